@@ -1,5 +1,5 @@
-// A matrix in CSR: the view, which does not own the arrays and is what every step reads, and the
-// matrix that owns them, which files are read into and families generate.
+// A matrix in CSR: a view, which does not own the arrays and which every step reads, and a matrix
+// that owns them, which files are read into and families generate.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ constexpr size_t sizeOf(ValueType type) { return type == ValueType::f32 ? 4 : 8;
 constexpr size_t sizeOf(IndexType type) { return type == IndexType::i32 ? 4 : 8; }
 constexpr const char *nameOf(ValueType type) { return type == ValueType::f32 ? "f32" : "f64"; }
 
-// rows x cols with nnz entries, counted from 0; row i has entries rowPtr[i] .. rowPtr[i+1]-1.
-// Columns of a row may have any order and may repeat; repeated entries add up. rowPtr has rows + 1
-// elements, col and val have nnz. rowPtr and col have the same index type.
+// rows x cols with nnz entries, counted from 0; row i has the entries rowPtr[i] .. rowPtr[i+1]-1.
+// The columns of a row may have any order and may repeat; repeated entries add up. rowPtr has rows
+// + 1 elements, col and val have nnz. rowPtr and col have the same index type.
 struct CsrView {
   int64_t rows = 0, cols = 0, nnz = 0;
   IndexType indexType = IndexType::i32;
@@ -30,13 +30,13 @@ struct CsrView {
   const void *val = nullptr; // may be null where only the pattern is read
 };
 
-// What is known of a matrix without its arrays.
+// The dimensions of a matrix, without its arrays.
 struct MatrixSize {
   int64_t rows = 0, cols = 0, nnz = 0;
 };
 inline MatrixSize dimensionsOf(const CsrView &a) { return {a.rows, a.cols, a.nnz}; }
 
-// The pattern of a CsrView, with the index type as a type of C++.
+// The pattern of a CsrView with its index type as a C++ type.
 template <class I> struct CsrPattern {
   using Index = I;
   int64_t rows, cols, nnz;
@@ -70,8 +70,8 @@ template <class F> auto visitValues(const CsrView &a, F &&f) {
   return f(static_cast<const double *>(a.val));
 }
 
-// A matrix that owns its arrays, with 32-bit indices and double values. Columns of a row ascend and
-// none repeats. A matrix with more than 2^31-1 entries needs a CsrView of 64-bit arrays.
+// A matrix that owns its arrays, with 32-bit indices and double values. The columns of a row ascend
+// and do not repeat. A matrix with more than 2^31-1 entries needs a CsrView of 64-bit arrays.
 struct CsrMatrix {
   std::string name;
   int64_t rows = 0, cols = 0;

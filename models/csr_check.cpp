@@ -1,5 +1,4 @@
-// Checks in parallel that CSR arrays form a matrix. Of several faults that of the first row is
-// reported.
+// Checks in parallel that CSR arrays form a matrix. If several rows have faults, reports the first.
 #include "models/csr_check.h"
 
 #include "models/base/error.h"
@@ -9,7 +8,7 @@
 
 namespace specmv {
 
-// Rows that a thread checks at a time.
+// The number of rows that a thread checks at a time.
 constexpr int64_t kCheckRows = 1 << 14;
 
 template <class I> static llvm::Error checkRow(const CsrPattern<I> &a, int64_t row) {
@@ -33,7 +32,7 @@ template <class I> static llvm::Error checkRow(const CsrPattern<I> &a, int64_t r
   return llvm::Error::success();
 }
 
-// Whether a row has no fault. Makes no error object, which would cost time in every row.
+// Returns true if a row has no fault. Makes no error object, which would cost time in every row.
 template <class I> static bool isSound(const CsrPattern<I> &a, int64_t row) {
   const int64_t begin = a.rowPtr[row], end = a.rowPtr[row + 1];
   if (begin < 0 || end < begin || end > a.nnz)

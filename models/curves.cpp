@@ -1,4 +1,4 @@
-// Finds where the curve of reading leaves L2.
+// Finds the working set at which the streaming curve leaves L2.
 #include "models/curves.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ std::optional<double> effectiveL2Bytes(const Curves &curves) {
   const double half = (top->warmGBs + points.back().warmGBs) / 2;
   const auto below =
       std::find_if(top, points.end(), [&](const StreamPoint &p) { return p.warmGBs < half; });
-  const StreamPoint &before = *(below - 1); // at the top or behind it
-  // Straight between the points, over the logarithm of the bytes.
+  const StreamPoint &before = *(below - 1); // the top or a later point
+  // Interpolates linearly over the logarithm of the bytes.
   const double share = (before.warmGBs - half) / (before.warmGBs - below->warmGBs);
   return before.bytes * std::pow(below->bytes / before.bytes, share);
 }

@@ -1,6 +1,6 @@
-// What was measured of a GPU by itself, without a matrix: how fast it reads by working set,
-// gathers, follows addresses and launches. GB/s, nanoseconds and microseconds; working sets in
-// bytes.
+// Measurements of a GPU by itself, without a matrix: the rates of reading by working set and of
+// gathers, the latency of dependent loads, and the cost of launches. GB/s, nanoseconds and
+// microseconds; working sets in bytes.
 #pragma once
 
 #include <optional>
@@ -9,33 +9,33 @@
 
 namespace specmv {
 
-// A working set that is read in order: again and again, and once after L2 was flushed, in a launch
-// of its own.
+// The rate of reading a working set in order: repeatedly (warm), and once after L2 was flushed, in
+// a launch of its own (cold).
 struct StreamPoint {
   double bytes = 0, warmGBs = 0, coldGBs = 0;
   bool operator==(const StreamPoint &) const = default;
 };
 
-// Gathers from random 32-byte sectors, of which `together` lanes of a warp use `together`
+// The rate of gathers from random 32-byte sectors; `together` lanes of a warp read `together`
 // consecutive values of valueBytes each. GB/s of whole sectors.
 struct GatherPoint {
   double bytes = 0, valueBytes = 0, together = 0, sectorGBs = 0;
   bool operator==(const GatherPoint &) const = default;
 };
 
-// A load whose address the one before it has loaded.
+// The latency of a load whose address comes from the load before it.
 struct ChasePoint {
   double bytes = 0, ns = 0;
   bool operator==(const ChasePoint &) const = default;
 };
 
-// A gather of a warp from random banks of shared memory, where the SM is full of such warps.
+// The time of a warp's gather from random banks of shared memory, with the SM full of such warps.
 struct SharedGatherPoint {
   double valueBytes = 0, warpNs = 0;
   bool operator==(const SharedGatherPoint &) const = default;
 };
 
-// The median of many times, and what a tenth of them stays below and exceeds.
+// The median of many times, and their 10th and 90th percentiles.
 struct Spread {
   double median = 0, p10 = 0, p90 = 0;
   bool operator==(const Spread &) const = default;
@@ -45,9 +45,10 @@ struct Curves {
   std::string source = {}; // where it was measured
   double copyGBs = 0;      // device-to-device copy, read plus written
   Spread periodUs = {};    // from one launch of an empty kernel to the next
-  Spread roundTripUs = {}; // one such launch, until the host knows that it ended
-  // The same by replaying a graph: from one kernel of it to the next, and a graph of one kernel.
-  // Zeros if the driver has no graphs, or the file is older than these.
+  Spread roundTripUs = {}; // such a launch, until the host knows that it ended
+  // These are the same two times when a graph is replayed: from one kernel of the graph to the
+  // next, and for a graph of one kernel. They are zeros if the driver has no graphs or the file
+  // predates these fields.
   Spread replayPeriodUs = {}, replayTripUs = {};
   std::vector<StreamPoint> stream = {}; // by ascending bytes
   std::vector<GatherPoint> gather = {};
@@ -56,9 +57,9 @@ struct Curves {
   bool operator==(const Curves &) const = default;
 };
 
-// The working set at which the rate of reading has fallen half-way from its highest, that of L2, to
-// that of the largest working set, memory's. nullopt if these do not differ by a fifth: then the
-// curve does not show where L2 ends.
+// The working set at which the reading rate has fallen half-way from its maximum, that of L2, to
+// the rate of the largest working set, that of memory. nullopt if the two do not differ by a fifth:
+// the curve then does not show where L2 ends.
 std::optional<double> effectiveL2Bytes(const Curves &curves);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Finds GPU models: those of models/gpus/, embedded at build time, and those of a user's file.
+// Finds GPU models: those of models/gpus/, embedded at build time, and those in a user's file.
 #include "models/gpu.h"
 
 #include "models/base/error.h"
@@ -43,9 +43,10 @@ const BuiltInGpu *findBuiltInGpu(StringRef name) {
 }
 
 Error refuseLongGpuModel(uint64_t bytes, StringRef origin) {
-  constexpr uint64_t kMaxBytes = 256 << 10; // a model has 50 KB, a borrowed one 80
+  constexpr uint64_t kMaxBytes = 256 << 10; // a model has 50 KB, a borrowed one 80 KB
   if (bytes > kMaxBytes)
-    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
+    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model; the limit is {2}",
+                origin, bytes, kMaxBytes);
   return Error::success();
 }
 
@@ -57,7 +58,7 @@ std::vector<std::string> gpuModelNames() {
   return names;
 }
 
-// Reads no more than a model may have, and nothing that may have no end.
+// Reads at most the largest allowed model, and only regular files, since a pipe may have no end.
 static Expected<std::string> readText(int fd, StringRef path) {
   struct stat status = {};
   if (fstat(fd, &status) != 0)
@@ -67,7 +68,7 @@ static Expected<std::string> readText(int fd, StringRef path) {
   const auto size = static_cast<uint64_t>(status.st_size);
   if (Error error = refuseLongGpuModel(size, path))
     return error;
-  // volatile: read(), since a mapped file on a network file system can end in SIGBUS
+  // IsVolatile selects read(): access to a mapped file on a network file system can end in SIGBUS
   auto buffer = llvm::MemoryBuffer::getOpenFile(fd, path, size, /*RequiresNullTerminator=*/false,
                                                 /*IsVolatile=*/true);
   if (!buffer)
@@ -76,7 +77,7 @@ static Expected<std::string> readText(int fd, StringRef path) {
 }
 
 static Expected<std::string> textOfFile(StringRef path) {
-  // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
+  // O_NONBLOCK: opening a pipe must not wait for a writer.
   const int fd = open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0)
     return fail(Status::badInput, "{0}: {1}", path, std::generic_category().message(errno));
@@ -86,14 +87,14 @@ static Expected<std::string> textOfFile(StringRef path) {
 }
 
 namespace {
-// Models that were asked for, by what they were parsed from.
+// The models that were parsed so far, by their source.
 template <class From> struct ParsedModels {
   ForkMutex mutex; // guards the rest
   std::map<From, SharedModel> all;
 };
 } // namespace
 
-// Beyond so many all are forgotten.
+// When this many models are remembered, the next one clears all of them.
 constexpr size_t kMostParsed = 16;
 
 template <class From>
@@ -142,7 +143,7 @@ Expected<std::string> gpuModelText(StringRef nameOrPath) {
   if (nameOrPath.ends_with(".json"))
     return textOfFile(nameOrPath);
   return fail(Status::badCall,
-              "no GPU model is named '{0}': there are {1}, or a path to a .json file", nameOrPath,
+              "no GPU model is named '{0}'; choose {1}, or give a path to a .json file", nameOrPath,
               llvm::join(gpuModelNames(), ", "));
 }
 

@@ -1,12 +1,12 @@
-// What the models know of one GPU: every field of Table 2 of Li, Yang and Li 2015 (the PMF paper,
-// see models/predict/pmf/pmf.h) and the measured rates that our own model uses. One JSON file a GPU
-// in models/gpus/, each number with its origin:
+// The data of one GPU that the models use: every field of Table 2 of Li, Yang and Li 2015 (the PMF
+// paper, see models/predict/pmf/pmf.h) and the measured rates that our own model uses. There is one
+// JSON file per GPU in models/gpus/, in which each number states its origin:
 //   {"name": "h200", "arch": "sm_90", "busBits": {"value": 6144, "source": "data sheet"}, ...,
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
 //    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
-// A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200";
-// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h), and so may
-// "curves" (models/gpus/curves.h). A GPU without a file borrows all of a model, scaled
+// A GPU whose rates were not measured names a built-in model whose rates it borrows: "rates":
+// "h200"; the same holds for "setup". "benchmarks" (models/gpus/benchmarks.h) and "curves"
+// (models/gpus/curves.h) are optional. A GPU without a file borrows all numbers of a model, scaled
 // (models/gpus/borrow.h).
 #pragma once
 
@@ -41,37 +41,37 @@ struct GpuModel {
   int64_t blockSize = 256;   // BS
   int64_t indexBytes = 4;    // S_i
 
-  // The strips and statistics papers.
+  // Used by the strips and statistics papers.
   int64_t sms = 0, warpsPerSm = 0, threadsPerSm = 0;
 
-  // Ours (models/predict/traffic.h). GB/s; microseconds.
+  // Used by our own model (models/predict/traffic.h). GB/s; microseconds.
   double dramGBs = 0;   // device-to-device copy, read plus written
   double l2GBs = 0;     // streaming from a working set that fits L2
   double gatherGBs = 0; // random 32-byte sectors from L2
-  double launchUs = 0;  // to begin and end a kernel
-  double periodUs = 0;  // from one launch to the next, however little is launched
+  double launchUs = 0;  // of beginning and ending a kernel
+  double periodUs = 0;  // from one launch to the next, however short the kernel
   double loadNs = 0;    // a load that all others wait for
   double chainNs = 0;   // one pass of a row loop, unrolled so that several loads are in flight
-  double waveNs = 0;    // as many threads as are resident at a time, with an empty row loop
-  double dramDelay = 0; // how many times as long passes and waves take where memory is read, not L2
+  double waveNs = 0;    // a wave: all threads that fit at a time, each with an empty row loop
+  double dramDelay = 0; // factor on passes and waves where memory is read instead of L2
   int64_t l2Bytes = 0;
-  int64_t sharedBytesPerBlock = 0; // at most, static and dynamic together
+  int64_t sharedBytesPerBlock = 0; // the maximum, static and dynamic together
 
-  // By which formats price their products; generator/ says which there must be.
+  // The rates that formats use to price their products; generator/ says which are required.
   Rates rates;
-  // What a set-up costs (models/predict/setup.h).
+  // The cost of a set-up (models/predict/setup.h).
   Rates setup;
-  // By which the models of strips and statistics predict (models/predict/strips/strips.h); no
+  // The models of strips and statistics predict from these (models/predict/strips/strips.h); no
   // choice depends on them.
   std::optional<Benchmarks> benchmarks;
-  // What was measured without a matrix; no choice depends on it either.
+  // Measurements without a matrix; no choice depends on them either.
   std::optional<Curves> curves;
 
-  std::string ratesFrom; // the built-in model whose `rates` these are; empty: its own
-  bool isScaled = false; // all is that model's, scaled by data sheets (models/gpus/borrow.h)
+  std::string ratesFrom; // the built-in model that lends these `rates`; empty: its own
+  bool isScaled = false; // that model's numbers, scaled by data sheets (models/gpus/borrow.h)
 };
 
-// A model that plans share, with its digest. Empty until one is assigned.
+// A model, with its digest, that several plans share. Empty until one is assigned.
 class SharedModel {
 public:
   SharedModel() = default;
@@ -94,7 +94,7 @@ private:
   std::shared_ptr<const Known> known_;
 };
 
-// The models that are built in, by name, ascending.
+// The names of the built-in models, ascending.
 std::vector<std::string> gpuModelNames();
 
 // A built-in model by name (badCall for another name), or one read from a path that ends in .json.
@@ -102,19 +102,19 @@ llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 
 llvm::Expected<SharedModel> sharedGpuModel(llvm::StringRef nameOrPath);
 
-// The JSON of the same, unchecked.
+// The model's JSON text, unchecked.
 llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
 
-// Every field but "benchmarks" and "curves" must be there, each number in its range and with its
-// source, and nothing else: badInput, naming `origin` and the field. The text is of at most 256
-// KiB.
+// Every field except "benchmarks" and "curves" must be present, each number must be in its range
+// and have its source, and no other field may appear. Otherwise the error is badInput and names
+// `origin` and the field. The text has at most 256 KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
-// Reads a model as parseGpuModel() does, and remembers the last few: to parse one takes a
-// millisecond, for which a plan should not wait again.
+// Parses a model as parseGpuModel() does and remembers the last few. Parsing takes a millisecond,
+// and only the first plan should wait for it.
 llvm::Expected<SharedModel> rememberedGpuModel(const std::string &text, llvm::StringRef origin);
 
-// A digest of all numbers of a model that a choice depends on, so not of its benchmarks and curves:
-// predictions of equal models agree.
+// A digest of all numbers of a model on which a choice depends, so not of its benchmarks and
+// curves: models with equal digests give equal predictions.
 std::string digestOf(const GpuModel &gpu);
 
 } // namespace specmv

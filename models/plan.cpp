@@ -1,4 +1,4 @@
-// Writes and reads the plan's text, which is its identity and what the wisdom keeps.
+// Writes and reads a plan's text, which is its identity and which the wisdom stores.
 #include "models/plan.h"
 
 #include "models/base/decimal.h"
@@ -19,7 +19,7 @@ template <class List> static auto *findNumber(List &list, std::string_view name)
   return found == list.end() ? nullptr : &found->second;
 }
 
-// In a build without assertions a number that is not there is one that no plan may have.
+// In a build without assertions, a missing number reads as one that no plan may have.
 template <class T> static const T &numberOf(const T *found) {
   assert(found && "the plan has no such number");
   if (found)
@@ -52,7 +52,7 @@ void Plan::set(IntegerKey key, int64_t value) {
     *found = value;
 }
 
-// Always with a point or exponent, so that it is told from an integer.
+// Always has a point or an exponent, which distinguishes it from an integer.
 static std::string realText(double value) {
   const std::string text = decimalText(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
@@ -76,7 +76,7 @@ std::string Plan::text() const {
   return out;
 }
 
-// Parses what stands between the brackets of a list; false if it is none, or too long.
+// Parses the text between the brackets of a list. Returns false if it is malformed or too long.
 static bool parseList(llvm::StringRef items, std::vector<int64_t> &list) {
   while (!items.empty()) {
     auto [item, rest] = items.split(',');
@@ -89,7 +89,7 @@ static bool parseList(llvm::StringRef items, std::vector<int64_t> &list) {
   return true;
 }
 
-// Parses one "name=value" into the plan; false if it is none.
+// Parses one "name=value" into the plan. Returns false if it is malformed.
 static bool parseField(llvm::StringRef field, Plan &plan) {
   auto [name, value] = field.split('=');
   if (name.empty() || value.empty())

@@ -1,4 +1,4 @@
-// A plan: one storage format with every number fixed that the kernel is specialized for.
+// A plan: one storage format, with every number for which the kernel is specialized.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace specmv {
 // compiler finds a misspelt name, and a list that is asked for as an integer.
 template <class T> struct PlanKey {
   const char *name;
-  constexpr operator std::string_view() const {
-    return name;
-  }                                             // NOLINT(google-explicit-constructor)
-  operator std::string() const { return name; } // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): a key stands for its name
+  constexpr operator std::string_view() const { return name; }
+  operator std::string() const { return name; }
+  // NOLINTEND(google-explicit-constructor)
 };
 using IntegerKey = PlanKey<int64_t>;
 using RealKey = PlanKey<double>;
@@ -31,10 +31,10 @@ inline constexpr IntegerKey kCsrLanes{"csr.lanes"}, kEllWidth{"ell.width"}, kHyb
 } // namespace key
 
 struct Plan {
-  std::string format; // a name of the table formats()
+  std::string format; // a name in the table formats()
   std::vector<std::pair<std::string, int64_t>> integers =
-      {}; // `ell.width` and the like, in fixed order
-  std::vector<std::pair<std::string, double>> reals = {};               // `qcsr.fill`
+      {};                                                 // `ell.width` and others, in fixed order
+  std::vector<std::pair<std::string, double>> reals = {}; // `qcsr.fill`
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
 
   bool has(IntegerKey key) const { return find(key); }
@@ -54,11 +54,11 @@ struct Plan {
   std::string text() const;
 };
 
-// The longest list that a plan may have: it stands in the source, and what is longer belongs into
-// an array of the layout. NVRTC takes 42 ms for a kernel with a plan of 4,096 integers.
+// The longest list that a plan may have: it is part of the source, and a longer one belongs in an
+// array of the layout. NVRTC takes 42 ms for a kernel with a plan of 4,096 integers.
 constexpr size_t kMaxListLength = 4096;
 
-// Reads what text() wrote; nullopt if it is no such text.
+// Reads text that text() wrote. Returns nullopt for any other text.
 std::optional<Plan> parsePlan(const std::string &text);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// What a kernel for y = alpha A x + beta y must know besides the matrix: the types, about beta,
-// where the result goes, and how many vectors are multiplied at once.
+// The properties of a kernel for y = alpha A x + beta y that do not depend on the matrix: the
+// types, the use of beta, the place of the result, and how many vectors are multiplied at once.
 #pragma once
 
 #include "models/csr.h"
@@ -7,12 +7,12 @@
 namespace specmv {
 
 struct Problem {
-  ValueType type = ValueType::f64; // of A and, unless the next says otherwise, of all else
-  // False is a promise that beta is 0 in every product; the kernel then has no code that reads y.
+  ValueType type = ValueType::f64; // of A, and of the vectors and scalars unless vectorsAreDouble
+  // False promises that beta is 0 in every product; the kernel then has no code that reads y.
   bool betaCanBeNonZero = true;
-  // 2, 4, 8 or 16: there are also kernels that multiply so many vectors at once.
+  // 2, 4, 8 or 16: there are also kernels that multiply this many vectors at once.
   int vectors = 1;
-  // Kernels read alpha and beta from memory of the GPU, where they may change until a product runs.
+  // Kernels read alpha and beta from GPU memory, where they may change until a product runs.
   bool scalarsAreOnGpu = false;
   // Kernels for one vector compute z = alpha A x + beta y; z may be y.
   bool resultIsApart = false;
@@ -22,7 +22,7 @@ struct Problem {
   bool operator==(const Problem &) const = default;
 };
 
-// The type of x, y, alpha and beta, in which sums are computed too.
+// The type of x, y, alpha and beta, and of the sums.
 constexpr ValueType vectorTypeOf(const Problem &problem) {
   return problem.vectorsAreDouble ? ValueType::f64 : problem.type;
 }

@@ -1,5 +1,5 @@
-// Numbers by which formats price their products on one GPU: efficiencies, costs in passes and the
-// like, by name ("csr5.efficiencyShort").
+// Numbers that formats use to price their products on one GPU: efficiencies, costs in passes and
+// the like, by name ("csr5.efficiencyShort").
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -24,7 +24,7 @@ constexpr uint64_t rateHash(std::string_view name) {
   return hash;
 }
 
-// A rate that is a part of the program.
+// A rate that is compiled into the program.
 struct FlatRate {
   uint64_t hash; // of its name
   const char *name;
@@ -34,18 +34,20 @@ struct FlatRate {
 class Rates {
 public:
   Rates() = default;
-  // A table's rates by ascending hash; the table stays. Rates that are set come before them.
+  // Uses a table's rates by ascending hash; the table must stay alive. Rates that are set take
+  // precedence.
   explicit Rates(llvm::ArrayRef<FlatRate> table) : table_(table) {}
 
   void set(const std::string &name, double value) { values_[name] = value; }
   bool contains(llvm::StringRef name) const { return find(name) != nullptr; }
-  // Of a rate that there is. Plans of one matrix are priced by a thousand of these.
+  // Returns a rate that must exist. Must be fast: pricing the plans of one matrix takes a thousand
+  // calls.
   double operator[](llvm::StringRef name) const {
     const double *const value = find(name);
     assert(value && "the GPU model has no such rate");
     return value ? *value : 1;
   }
-  // Tells whether all rates are those of a table.
+  // Returns true if all rates are those of a table.
   bool isTable() const { return values_.empty() && !table_.empty(); }
   // By ascending name.
   std::map<std::string, double> all() const {
@@ -57,7 +59,7 @@ public:
 
 private:
   struct Hash : std::hash<std::string_view> {
-    // So that no string is made to look up a name. The standard chose it.
+    // Allows a look-up by name without making a string. The standard defines this name.
     using is_transparent = void; // NOLINT(readability-identifier-naming)
   };
   using Values = std::unordered_map<std::string, double, Hash, std::equal_to<>>;

@@ -19,20 +19,21 @@ static void multiply(specmvPlan_t plan, const Place *place, const double *x, dou
   check(specmvExecute(plan, &kOne, x, &kZero, y, place->stream), "specmvExecute");
 }
 
-/* Begins anew from the residual: at first, and where the method breaks down because the residual
- * has become orthogonal to its shadow. Returns rho, their product. */
+/* Starts from the current residual: at the beginning, and again when the method breaks down because
+ * the residual has become orthogonal to its shadow. Returns rho, their product. */
 static double begin(const Place *place, Solver *s) {
   copy(place, s->n, s->r, s->shadow);
   copy(place, s->n, s->r, s->p);
   return dot(place, s->n, s->r, s->r);
 }
 
-/* Whether a product of two vectors is nothing but rounding errors, or not even a number. */
+/* Returns true if a product of two vectors consists only of rounding errors or is not a number. */
 static int isLost(double product, double squareOfOne, double squareOfOther) {
   return !(fabs(product) > 1e-12 * sqrt(squareOfOne * squareOfOther));
 }
 
-/* From x = 0 until |r| <= 1e-6 |b|. r serves as s, the residual between the two half steps. */
+/* Iterates from x = 0 until |r| <= 1e-6 |b|. r is also used as s, the residual between the two half
+ * steps. */
 static void solve(specmvPlan_t plan, const Place *place, void *data) {
   Solver *s = data;
   const int n = s->n;
@@ -87,7 +88,7 @@ int main(int argc, char **argv) {
   const double ms = timeOf(solve, plan, &place, &solver);
   printf("solve      %d iterations, %.2f ms\n", solver.iterations, ms);
 
-  multiply(plan, &place, solver.x, solver.t); /* the residual anew: b - A x */
+  multiply(plan, &place, solver.x, solver.t); /* recomputes the residual b - A x */
   scale(&place, a.rows, -1, solver.t);
   axpy(&place, a.rows, 1, solver.b, solver.t);
   const double error = sqrt(dot(&place, a.rows, solver.t, solver.t) / a.rows);

@@ -1,5 +1,5 @@
-/* The largest eigenvalues of the five-point stencil on an n x n grid by block power iteration:
- * eight vectors, one behind the other, are multiplied at once and made orthonormal.
+/* Computes the largest eigenvalues of the five-point stencil on an n x n grid by block power
+ * iteration: eight vectors, stored one after another, are multiplied at once and made orthonormal.
  *
  *   block_power [n]        (default 300: a matrix of 90,000 rows) */
 #define _POSIX_C_SOURCE 199309L
@@ -10,9 +10,9 @@
 enum { kVectors = 8, kIterations = 200 };
 
 typedef struct {
-  int rows, together; /* whether the plan multiplies all vectors in one call */
+  int rows, together; /* true if the plan multiplies all vectors in one call */
   double *start, *x, *y;
-  double values[kVectors]; /* of the last iteration: how much longer A made each vector */
+  double values[kVectors]; /* the factor by which A lengthened each vector in the last iteration */
 } Block;
 
 static void multiply(specmvPlan_t plan, const Place *place, Block *b) {
@@ -29,8 +29,8 @@ static void multiply(specmvPlan_t plan, const Place *place, Block *b) {
           "specmvExecute");
 }
 
-/* Gram and Schmidt: takes from each vector its parts along those before it, and makes its length
- * 1. */
+/* Gram and Schmidt: subtracts from each vector its components along the earlier ones, and scales it
+ * to length 1. */
 static void orthonormalize(const Place *place, Block *b) {
   for (size_t j = 0; j < kVectors; ++j) {
     double *v = b->y + j * (size_t)b->rows;
@@ -55,7 +55,7 @@ static void iterate(specmvPlan_t plan, const Place *place, void *data) {
   }
 }
 
-/* Numbers without a pattern, so that every eigenvector has a part in each vector. */
+/* Irregular numbers, so that each vector has a component along every eigenvector. */
 static double *startValues(int count) {
   double *values = allocate((size_t)count, sizeof *values);
   unsigned state = 1;
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   const double ms = timeOf(iterate, plan, &place, &block);
   printf("iterate    %d iterations of %d vectors, %.2f ms\n", kIterations, kVectors, ms);
 
-  /* The largest eigenvalue of the stencil. Those of the vectors come near the largest ones. */
+  /* The largest eigenvalue of the stencil. The vectors' values approach the largest eigenvalues. */
   const double angle = 3.14159265358979323846 / (n + 1), largest = 4 + 4 * cos(angle);
   printf("values     %.6f .. %.6f; the largest one is %.6f\n", block.values[kVectors - 1],
          block.values[0], largest);

@@ -1,5 +1,5 @@
-/* What the samples share and your program has already: a way to stop at errors, a clock, a matrix,
- * and what is printed of a plan. */
+/* Utilities that the samples share and your program already has: a way to stop at errors, a clock,
+ * a matrix, and the printed description of a plan. */
 #ifndef SPECMV_SAMPLES_COMMON_H
 #define SPECMV_SAMPLES_COMMON_H
 
@@ -11,7 +11,7 @@
 
 /* --- Errors, memory, time */
 
-/* Prints what went wrong and ends the program, which is enough for a sample. */
+/* Prints the error and ends the program, which is enough for a sample. */
 static inline void check(specmvStatus_t status, const char *call) {
   if (status == SPECMV_STATUS_SUCCESS)
     return;
@@ -54,7 +54,7 @@ typedef struct {
 } Csr;
 
 /* The five-point stencil on an n x n grid: 4 on the diagonal, and -1 for each neighbour inside the
- * grid; -1 - wind for the one on the left, -1 + wind for that on the right. */
+ * grid, changed to -1 - wind for the left neighbour and -1 + wind for the right one. */
 static inline Csr gridMatrix(int n, double wind) {
   static const int dx[] = {0, -1, 0, 1, 0}, dy[] = {-1, 0, 0, 0, 1};
   const double values[] = {-1, -1 - wind, 4, -1 + wind, -1};
@@ -89,7 +89,7 @@ static inline void freeCsr(Csr *a) {
   free(a->val);
 }
 
-/* Prints what was chosen, where it runs and what the set-up took. */
+/* Prints the chosen plan, where it runs and the time of the set-up. */
 static inline void describe(specmvPlan_t plan) {
   const char *text;
   specmvTarget_t target;

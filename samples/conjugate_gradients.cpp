@@ -1,5 +1,6 @@
-// Conjugate gradients in C++20 with specmv.hpp: owners, spans, results in place of statuses, and a
-// context whose warnings are printed. The same problem as poisson_cg.c, with vectors on the host.
+// Conjugate gradients in C++20 with specmv.hpp: owning objects, spans, results instead of statuses,
+// and a context whose warnings are printed. Solves the problem of poisson_cg.c with vectors on the
+// host.
 //
 //   conjugate_gradients [n]        (default 200)
 #include "specmv.hpp"
@@ -50,7 +51,7 @@ void addTo(Vector &y, double factor, const Vector &x) {
     y[i] = x[i] + factor * y[i];
 }
 
-// From x = 0 until |r| <= 1e-8 |b|; how many iterations it took, or why it failed.
+// Iterates from x = 0 until |r| <= 1e-8 |b|. Returns the number of iterations, or the error.
 specmv::Result<int> solve(specmv::Plan<double> &plan, const Vector &b, Vector &x) {
   Vector r = b, p = b, q(b.size());
   x.assign(b.size(), 0);
@@ -77,7 +78,7 @@ int failed(const specmv::Error &error) {
   return 1;
 }
 
-// Makes a plan, solves, and tells; `formats` as in the options of a plan.
+// Makes a plan, solves the problem and prints the result; `formats` is as in PlanOptions.
 int tell(const specmv::Matrix<double> &a, const specmv::Context &context, const char *formats) {
   specmv::PlanOptions options;
   options.context = context.get();

@@ -1,9 +1,10 @@
-/* Twenty products captured into one CUDA graph, which is then launched as often as you like: for
- * small matrices, where launches take longer than products. Heat spreads on an n x n plate.
+/* Captures twenty products into one CUDA graph, which can then be launched any number of times.
+ * This helps for small matrices, where launches take longer than products. Heat spreads on an n x n
+ * plate.
  *
  *   graph_capture [n]        (default 100)
  *
- * A GPU is needed to capture anything; on the host the products run one by one. */
+ * Capturing needs a GPU; on the host the products run one by one. */
 #define _POSIX_C_SOURCE 199309L
 #include "vectors.h"
 
@@ -20,7 +21,7 @@ typedef struct {
 
 static const double kOne = 1, kZero = 0;
 
-/* From u to next and back again: what is put on the stream must not allocate or wait. */
+/* Multiplies from u to next and back. Work that is captured must not allocate or wait. */
 static void spreadPairs(specmvPlan_t plan, const Place *place, const Plate *p) {
   for (int pair = 0; pair < kPairs; ++pair) {
     check(specmvExecute(plan, &kOne, p->u, &kZero, p->next, place->stream), "specmvExecute");
@@ -35,13 +36,13 @@ static void spreadSingly(specmvPlan_t plan, const Place *place, void *data) {
 
 static void spreadByGraph(specmvPlan_t plan, const Place *place, void *data) {
   const Plate *p = data;
-  (void)plan; /* its products are in the graph, so it must live as long */
+  (void)plan; /* its products are in the graph, so it must outlive the graph */
   for (int i = 0; i < kLaunches; ++i)
     checkCuda(p->launch(p->graph, place->stream), "cuGraphLaunch");
 }
 
-/* Captures the products. The stream is not the default one, and the first product has run, since it
- * may load kernels. */
+/* Captures the products. The stream must not be the default one, and the products must have run
+ * once, since the first may load kernels. */
 static void capture(specmvPlan_t plan, const Place *place, Plate *p) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW), *captured = NULL;
   int (*begin)(void *, int), (*end)(void *, void **), (*destroy)(void *);
@@ -52,21 +53,21 @@ static void capture(specmvPlan_t plan, const Place *place, Plate *p) {
       !find(driver, "cuGraphLaunch", &p->launch))
     return;
   spreadPairs(plan, place, p);
-  checkCuda(begin(place->stream, 1 /* only what this thread does */), "cuStreamBeginCapture");
+  checkCuda(begin(place->stream, 1 /* only the calls of this thread */), "cuStreamBeginCapture");
   spreadPairs(plan, place, p);
   checkCuda(end(place->stream, &captured), "cuStreamEndCapture");
   checkCuda(instantiate(&p->graph, captured, 0), "cuGraphInstantiate");
   checkCuda(destroy(captured), "cuGraphDestroy");
 }
 
-/* A share of 0.2 of each point's heat goes to each neighbour. */
+/* Each point passes a share of 0.2 of its heat to each neighbour. */
 static void fill(Csr *a) {
   for (int row = 0; row < a->rows; ++row)
     for (int e = a->rowPtr[row]; e < a->rowPtr[row + 1]; ++e)
       a->val[e] = a->col[e] == row ? 1 - 0.2 * (a->rowPtr[row + 1] - a->rowPtr[row] - 1) : 0.2;
 }
 
-/* Whether the products of this plan, with vectors on the GPU, may be captured. */
+/* Returns true if this plan's products, with vectors on the GPU, may be captured. */
 static int isCapturable(specmvPlan_t plan) {
   const char *json;
   check(specmvGetPlanJson(plan, &json), "specmvGetPlanJson");

@@ -1,6 +1,5 @@
-/* Heat that spreads on an n x n plate whose conductivity changes with time: the entries of the
- * matrix stay where they are, and specmvUpdateValues() gives the plan new values in every time
- * step.
+/* Heat spreads on an n x n plate whose conductivity changes with time: the pattern of the matrix
+ * stays the same, and specmvUpdateValues() gives the plan new values in every time step.
  *
  *   heat_steps [n]        (default 200) */
 #define _POSIX_C_SOURCE 199309L
@@ -18,10 +17,10 @@ typedef struct {
 static const double kOne = 1, kZero = 0;
 
 /* The matrix of a time step, u' = A u: a share of the heat goes to each neighbour. Here the host
- * computes it; values that a kernel of yours leaves in device memory are passed on in the same way
- * and are not copied to the host. */
+ * computes it. Values that your own kernel leaves in device memory are passed in the same way and
+ * are not copied to the host. */
 static void fill(Csr *a, int step) {
-  const double share = 0.15 * (1 + 0.5 * sin(0.2 * step)); /* below 1/4, or it is not stable */
+  const double share = 0.15 * (1 + 0.5 * sin(0.2 * step)); /* must be below 1/4 for stability */
   for (int row = 0; row < a->rows; ++row) {
     const int neighbours = a->rowPtr[row + 1] - a->rowPtr[row] - 1;
     for (int e = a->rowPtr[row]; e < a->rowPtr[row + 1]; ++e)
@@ -78,6 +77,6 @@ int main(int argc, char **argv) {
   closePlace(&place);
   free(u);
   freeCsr(&a);
-  /* None is lost or made, and nowhere is there less than none. */
+  /* The total heat must be conserved, and no point may have negative heat. */
   return fflush(stdout) == 0 && fabs(sum - 1) < 1e-9 && coldest >= 0 && hottest < 1 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /* A program for machines without NVRTC: it takes its kernels from a pack that was made elsewhere,
- * and compiles nothing. samples/pack_elsewhere.sh makes the pack and runs it.
+ * and compiles nothing. samples/pack_elsewhere.sh makes the pack and runs this program.
  *
  *   pack_elsewhere PACK [n]        (default 200: an n x n grid, for whose matrix the pack was made)
  */
@@ -22,14 +22,15 @@ static void multiply(specmvPlan_t plan, const Place *place, void *data) {
     check(specmvExecute(plan, &kOne, v->x, &kZero, v->y, place->stream), "specmvExecute");
 }
 
-/* With x = 1 every row gives the sum of its entries; returns how many do not. */
+/* With x = 1, every row must give the sum of its entries. Returns the number of rows that do not.
+ */
 static int wrongRows(const Csr *a, const double *y) {
   int wrong = 0;
   for (int row = 0; row < a->rows; ++row) {
     double sum = 0;
     for (int e = a->rowPtr[row]; e < a->rowPtr[row + 1]; ++e)
       sum += a->val[e];
-    wrong += y[row] != sum; /* small integers, so exactly */
+    wrong += y[row] != sum; /* exact, since these are small integers */
   }
   return wrong;
 }
@@ -50,7 +51,7 @@ int main(int argc, char **argv) {
 
   specmvMatrix_t matrix = matrixOf(&a);
   specmvPlanOptions_t options = optionsFor(&place);
-  options.onlyPacks = 1; /* an error, not a search for NVRTC, if the pack has no kernel for it */
+  options.onlyPacks = 1; /* if the pack has no kernel, fail instead of looking for NVRTC */
   specmvPlan_t plan;
   check(specmvCreatePlan(&plan, matrix, &options), "specmvCreatePlan");
   describe(plan);

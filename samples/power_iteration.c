@@ -1,5 +1,5 @@
-/* PageRank of a made-up web of n pages by power iteration, y = 0.85 A x + 0.15 / n. The links of
- * each page are a column of A, so the matrix is handed over as CSC, which it is here by nature.
+/* Computes the PageRank of a made-up web of n pages by power iteration, y = 0.85 A x + 0.15 / n.
+ * The links of each page are a column of A, so CSC is the natural format of the matrix.
  *
  *   power_iteration [n]        (default 100000 pages) */
 #define _POSIX_C_SOURCE 199309L
@@ -46,7 +46,7 @@ static specmvMatrix_t matrixOfColumns(const Csr *web) {
   return matrix;
 }
 
-/* Each iteration brings the ranks 0.85 times as near to the result, or nearer. */
+/* Each iteration multiplies the distance of the ranks to the result by at most 0.85. */
 static void iterate(specmvPlan_t plan, const Place *place, void *data) {
   Ranks *r = data;
   copy(place, r->n, r->start, r->x);

@@ -1,7 +1,7 @@
-/* The vectors of the samples and their sums: on the GPU if there are one and cuBLAS, else on the
- * host; and a loop's time beside the same loop over cuSPARSE. NVIDIA's libraries are opened at run
- * time, so that the samples build without a CUDA toolkit; a program of yours includes
- * <cuda_runtime.h> and <cublas_v2.h>, and links them. */
+/* The vectors of the samples and operations on them, on the GPU if there is one and cuBLAS is
+ * available, otherwise on the host; and a comparison of a loop's time with the same loop over
+ * cuSPARSE. NVIDIA's libraries are opened at run time, so that the samples build without a CUDA
+ * toolkit; your own program includes <cuda_runtime.h> and <cublas_v2.h> and links them. */
 #ifndef SPECMV_SAMPLES_VECTORS_H
 #define SPECMV_SAMPLES_VECTORS_H
 
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* check() for NVIDIA's libraries, in which 0 is success. */
+/* Like check(), for NVIDIA's libraries, in which 0 means success. */
 static inline void checkCuda(int result, const char *call) {
   if (result == 0)
     return;
@@ -19,7 +19,7 @@ static inline void checkCuda(int result, const char *call) {
   exit(1);
 }
 
-/* --- Where vectors are */
+/* --- The place of the vectors */
 
 /* The functions of the driver and of cuBLAS that the samples call; all NULL on the host. */
 typedef struct {
@@ -35,14 +35,14 @@ typedef struct {
   int (*blasDestroy)(void *);
 } Place;
 
-/* Sets *slot to the function; 0 if the library has none. */
+/* Sets *slot to the function; returns 0 if the library does not have it. */
 static inline int find(void *library, const char *name, void *slot) {
   void *found = library ? dlsym(library, name) : NULL;
   memcpy(slot, &found, sizeof found);
   return found != NULL;
 }
 
-/* The first GPU's context for this thread; 0 if there is none. */
+/* Makes the first GPU's context current for this thread; returns 0 if there is none. */
 static inline int openDriver(void *driver, Place *place) {
   int (*init)(unsigned), (*retain)(void **, int), (*push)(void *);
   void *context = NULL;
@@ -81,7 +81,7 @@ static inline int openBlas(void *blas, Place *place) {
   return create(&place->blas) == 0 && setStream(place->blas, place->stream) == 0;
 }
 
-/* The place for vectors. `sums`: dot(), axpy(), scale() and copy() are wanted. */
+/* Opens the place for vectors. `sums` is true if dot(), axpy(), scale() and copy() are needed. */
 static inline Place openPlace(int sums) {
   static const Place host;
   Place place = host;
@@ -106,8 +106,8 @@ static inline void closePlace(Place *place) {
   checkCuda(place->streamDestroy(place->stream), "cuStreamDestroy");
 }
 
-/* Options of a plan whose products take the vectors of this place. To see a sample with another
- * format than specmv's choice: SAMPLE_FORMATS=sell,jad poisson_cg */
+/* Options of a plan whose products take the vectors of this place. To run a sample with another
+ * format than the one that specmv chooses: SAMPLE_FORMATS=sell,jad poisson_cg */
 static inline specmvPlanOptions_t optionsFor(const Place *place) {
   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
   options.vectorsOnGpu = place->onGpu;
@@ -117,7 +117,7 @@ static inline specmvPlanOptions_t optionsFor(const Place *place) {
 
 /* --- Vectors */
 
-/* A new vector with these values of the host; NULL: zeros. */
+/* Makes a vector with these values, which are on the host; NULL: zeros. */
 static inline double *vectorOf(const Place *place, int n, const double *values) {
   const size_t bytes = (size_t)n * sizeof(double);
   double *zeros = (double *)allocate((size_t)n, sizeof(double));
@@ -137,7 +137,7 @@ static inline void freeVector(const Place *place, double *v) {
     free(v);
 }
 
-/* Waits for what was put on the stream, so that a clock may be read. */
+/* Waits for the work on the stream, so that a clock may be read. */
 static inline void finish(const Place *place) {
   if (place->onGpu)
     checkCuda(place->synchronize(place->stream), "cuStreamSynchronize");
@@ -188,12 +188,12 @@ static inline void copy(const Place *place, int n, const double *x, double *y) {
     memcpy(y, x, (size_t)n * sizeof(double));
 }
 
-/* --- Beside cuSPARSE */
+/* --- Comparison with cuSPARSE */
 
-/* A loop over products with this plan, from begin to end. */
+/* A complete loop over products with this plan. */
 typedef void (*Loop)(specmvPlan_t plan, const Place *place, void *data);
 
-/* The milliseconds of the second time, since at the first kernels may still be loaded. */
+/* Returns the milliseconds of the second run, since the first may still load kernels. */
 static inline double timeOf(Loop loop, specmvPlan_t plan, const Place *place, void *data) {
   double begin = 0;
   for (int time = 0; time < 2; ++time) {
@@ -205,8 +205,8 @@ static inline double timeOf(Loop loop, specmvPlan_t plan, const Place *place, vo
   return milliseconds() - begin;
 }
 
-/* The same loop over cuSPARSE: a plan of specmv whose product is one call of cusparseSpMV() with
- * its default algorithm for CSR. */
+/* Runs the same loop over cuSPARSE: with a plan of specmv whose product is one call of
+ * cusparseSpMV() with its default algorithm for CSR. */
 static inline void compareWithCusparse(Loop loop, specmvMatrix_t matrix, const Place *place,
                                        void *data, double ownMs) {
   specmvPlanOptions_t options = optionsFor(place);

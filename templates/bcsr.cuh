@@ -1,7 +1,7 @@
 // BCSR: dense r x c blocks with one column index each (Zhang et al. 2013 compare QCSR with it). A
-// group of lanes multiplies a block row; lane l takes blocks l, l + lanes, ... of it. The block
-// rows of a warp form a slice, in which blocks are interleaved as in sliced ELL, so that all reads
-// of the matrix are coalesced.
+// group of lanes multiplies a block row; lane l takes its blocks l, l + lanes, ... The block rows
+// of a warp form a slice, in which blocks are interleaved as in sliced ELL, so that all reads of
+// the matrix are coalesced.
 #pragma once
 #include "shared/device.cuh"
 #include "shared/several.cuh"
@@ -10,9 +10,9 @@ namespace specmv {
 
 struct BcsrPlan {
   int blockThreads;
-  int r, c;    // rows and columns of a block
-  int lanes;   // lanes of a group, which multiplies a block row
-  bool full;   // all places of all blocks are entries; otherwise each block has a mask of them
+  int r, c;  // rows and columns of a block
+  int lanes; // lanes of a group, which multiplies a block row
+  bool full; // all places of all blocks are entries; otherwise each block has a mask of its entries
   bool readsY; // false: beta is 0 in every product
 };
 
@@ -31,13 +31,13 @@ struct BcsrArgs {
   Offset rows;
 };
 
-// Values whose loads a lane issues together.
+// The number of values whose loads a lane issues together.
 template <class Value> __device__ constexpr int bcsrBatch() {
   return sizeof(Value) == 4 ? kBcsrBatchF32 : kBcsrBatchF64;
 }
 
-// The columns of a piece. A piece is a part of a block, some whole columns whose number divides c;
-// the pieces of a lane are numbered one after another.
+// The number of columns of a piece. A piece is a part of a block: some whole columns, whose number
+// divides c. The pieces of a lane are numbered consecutively.
 template <BcsrPlan plan, class Value> __device__ constexpr int bcsrColumns() {
   int columns = plan.c;
   while (columns > 1 && (plan.c % columns != 0 || plan.r * columns > bcsrBatch<Value>()))
@@ -45,7 +45,7 @@ template <BcsrPlan plan, class Value> __device__ constexpr int bcsrColumns() {
   return columns;
 }
 
-// The pieces of a batch: those that are loaded together.
+// The number of pieces in a batch, which are loaded together.
 template <BcsrPlan plan, class Value> __device__ constexpr int bcsrPieces() {
   const int pieces = bcsrBatch<Value>() / (plan.r * bcsrColumns<plan, Value>());
   return pieces > kBcsrMostPieces ? kBcsrMostPieces : pieces;
@@ -58,8 +58,8 @@ template <class Mask> __device__ __forceinline__ auto bcsrBits(Mask mask) {
     return static_cast<unsigned>(mask);
 }
 
-// The pieces of one lane, the `lane`-th of a slice: the first is at step `start`; `origin` is added
-// to the stored columns.
+// The pieces of one lane, the `lane`-th of a slice. The first piece is at step `start`; `origin` is
+// added to the stored columns.
 template <class Offset, class Column> struct BcsrLane {
   unsigned lane;
   Offset start;
@@ -67,14 +67,14 @@ template <class Offset, class Column> struct BcsrLane {
   Column origin;
 };
 
-// Where a batch of pieces reads x, and which of its places are entries: bit j r + i of a piece for
-// row i and column j.
+// The addresses at which a batch of pieces reads x, and the places that are entries: bit j r + i of
+// a piece for row i and column j.
 template <int count, class X, class Bits> struct BcsrPlaces {
   X x[count];
   Bits bits[count];
 };
 
-// The places of the batch from piece `first` on. Behind the last piece they are its places again.
+// The places of the batch from piece `first` on. After the last piece, its places are repeated.
 template <BcsrPlan plan, class Args, class Lane>
 __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
                                            decltype(lane.pieces) first) {
@@ -82,7 +82,7 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
   using Value = decltype(a.alpha);
   constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
   constexpr int perBlock = plan.c / columns;
-  // Where a block has several pieces, all of them read its column and mask: L1 must keep these.
+  // If a block has several pieces, all of them read its column and mask, so L1 must keep these.
   auto load = [](const auto *p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
   BcsrPlaces<count, decltype(a.x), decltype(bcsrBits(*a.mask))> out = {};
 #pragma unroll
@@ -105,8 +105,8 @@ template <int count, int columns, int r, class Stored, class Sum, class Bits> st
   Bits bits[count];
 };
 
-// Loads the batch from piece `first` on. A column without any entry does not read x: it may be
-// beyond the last column of the matrix.
+// Loads the batch from piece `first` on. A column without any entry does not read x, since it may
+// be beyond the last column of the matrix.
 template <BcsrPlan plan, class Args, class Lane, class Places>
 __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const Places &places,
                                          decltype(lane.pieces) first) {
@@ -152,8 +152,8 @@ __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left, Su
           sum[i] = multiplyAdd(batch.val[k][j][i], batch.x[k][j], sum[i]);
 }
 
-// The sums of one lane's pieces. While a batch is multiplied, the next one is being loaded and so
-// are the columns of the one after that: a lane waits for memory once a batch.
+// Sums one lane's pieces. While it multiplies a batch, the next batch and the columns of the one
+// after that are being loaded, so a lane waits for memory only once per batch.
 template <BcsrPlan plan, class Args, class Lane, class Sum>
 __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&sum)[plan.r]) {
   using Column = decltype(lane.pieces);
@@ -189,7 +189,7 @@ bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask, Stored, X, Y> &a) {
   const Offset blockRow =
       Offset(blockIdx.x) * (plan.blockThreads / (lanes * team)) + Offset(worker / lanes);
   const Offset row = blockRow * r;
-  // A group behind the last row has no blocks: all lanes must take part in the group sums.
+  // A group after the last row has no blocks; it stays, since all lanes must take part in the sums.
   const bool live = row < a.rows;
   BcsrLane<Offset, Column> lane = {};
   lane.lane = worker % 32;

@@ -1,6 +1,6 @@
-// COO: the entries are sorted by row. Each block takes equally many and sums its runs of equal rows
-// (the segmented reduction of Bell and Garland 2009; Li, Yang and Li 2015, section 4.3.1). Rows
-// that lie in several blocks are completed by shared/open_rows.cuh.
+// COO: the entries are sorted by row. Each block takes the same number of entries and sums its runs
+// of equal rows (the segmented reduction of Bell and Garland 2009; Li, Yang and Li 2015, section
+// 4.3.1). shared/open_rows.cuh completes rows that lie in several blocks.
 #pragma once
 #include "shared/open_rows.cuh"
 #include "shared/runs.cuh"
@@ -12,7 +12,7 @@ struct CooPlan {
   int itemsPerThread; // entries of a thread, a multiple of kStripes; a warp has 32 times as many
 };
 
-// Entries of a lane whose row, column, value and x are loaded together.
+// The number of entries of a lane whose row, column, value and x are loaded together.
 enum : int { kStripes = 4 };
 
 template <class Value, class Offset, class Column, class Stored = Value> struct CooArgs {
@@ -20,7 +20,7 @@ template <class Value, class Offset, class Column, class Stored = Value> struct 
   const Column *col;
   const Stored *val; // entry i has val[valBegin + i]
   const Value *x;
-  Value *y; // the sums are added to what is there
+  Value *y; // the sums are added to the values in it
   Value alpha;
   Offset valBegin;
   Offset count; // at least 1
@@ -30,7 +30,7 @@ template <class Value, class Offset, class Column, class Stored = Value> struct 
   unsigned *arrivals;
 };
 
-// The entries of the matrix as pairs of row and product, for shared/runs.cuh.
+// Presents the entries of the matrix as pairs of row and product, for shared/runs.cuh.
 template <class Value, class Offset, class Args> struct CooPairs {
   const Args &a;
   __device__ Offset row(Offset i) const { return loadOnce(a.row + i); }

@@ -1,20 +1,22 @@
 // CSR5 (Liu and Vinter, "CSR5: an efficient storage format for cross-platform sparse matrix-vector
 // multiplication", 2015): tiles of omega x sigma entries. Each of the omega lanes of a group sums
-// sigma consecutive entries; bits tell where rows begin, and a segmented sum adds up rows that lie
+// sigma consecutive entries; bits mark where rows begin, and a segmented sum adds up rows that lie
 // in several lanes. The paper's kernel stores a row where it begins; this one stores it where it
 // ends, so that the sum of the row that is still open stays in a register from tile to tile.
 //
 // Example: omega = 2 (plans have 8 or more), sigma = 3, one group of two tiles, rows of 2, 5, 1 and
-// 6 entries. p0, p1, ... are the products of the entries; | is where a row ends and the next
+// 6 entries. p0, p1, ... are the products of the entries; | marks where a row ends and the next
 // begins, a bit of bitFlag.
 //           lane 0       lane 1        laneOffset of lane 1          tilePtr
 //   tile 0  p0 p1|p2     p3 p4 p5      y_offset 1, seg_offset 1      row 0
 //   tile 1  p6|p7|p8     p9 p10 p11    y_offset 2, seg_offset 1      row 1, that of p5
-// Tile 0: row 0 ends. It is the first to end, so an earlier group may have a part of it: p0 + p1 is
-// kept as `head`. The segmented sum gives lane 1 p2 + ... + p5, which stays open.
-// Tile 1: row 1 ends; the open sum is added and p2 + ... + p6 stored. Row 2 ends; p7 is stored.
-// At the end of the block the head is stored too, if no row was open at its beginning; row 3 goes
-// on in the next block: p8 + ... + p11 is published as this block's partial sum of it.
+// Tile 0: row 0 ends. It is the first row to end, so an earlier group may have a part of it: p0 +
+// p1 is kept as `head`. The segmented sum gives lane 1 p2 + ... + p5, which stays open.
+//
+// Tile 1: row 1 ends; the open sum is added and p2 + ... + p6 is stored. Row 2 ends; p7 is stored.
+//
+// At the end of the block, the head is stored too, unless a row was open at the block's beginning.
+// Row 3 continues in the next block: p8 + ... + p11 is published as this block's partial sum of it.
 #pragma once
 #include "shared/open_rows.cuh"
 
@@ -24,7 +26,7 @@ struct Csr5Plan {
   int blockThreads;
   int omega;         // lanes of a group, which works on one tile at a time
   int sigma;         // consecutive entries of a lane
-  int tilesPerGroup; // consecutive tiles that a group works on, one after another
+  int tilesPerGroup; // consecutive tiles of a group, which it takes one by one
   bool hasEmptyRows; // the last blocks of the launch write the rows without entries
   bool readsY;       // false: beta is 0 in every product
 };
@@ -51,13 +53,14 @@ struct Csr5Args {
   unsigned *arrivals;
 };
 
-// Rows of a tile whose sums fit shared memory at a time. If more rows end in a tile, the group goes
-// through the tile again for the others; this is rare where sigma is near the mean row length.
+// The number of rows of a tile whose sums fit in shared memory at a time. If more rows end in a
+// tile, the group goes through the tile again for the others; this is rare if sigma is near the
+// mean row length.
 template <Csr5Plan plan> __device__ constexpr int csr5Staged() {
   return (plan.sigma < kCsr5Batch ? plan.sigma : kCsr5Batch) * plan.omega;
 }
 
-// The sums, in shared memory, of the rows that end in a tile, from row number `first` of them on.
+// The sums, in shared memory, of the rows that end in a tile, starting with row number `first`.
 template <Csr5Plan plan, class Value> struct Csr5Stage {
   Value *sums;
   int first;
@@ -67,15 +70,15 @@ template <Csr5Plan plan, class Value> struct Csr5Stage {
   }
 };
 
-// What a group carries from tile to tile.
+// The state that a group carries from tile to tile.
 template <class Value> struct Csr5Open {
-  Value sum;    // of the row that is open: it goes on behind the tiles so far
+  Value sum;    // of the open row, which continues after the tiles so far
   Value head;   // in lane 0: of the first row that ended, which may have begun before the group
-  bool hasEnds; // whether a row has ended
+  bool hasEnds; // true if a row has ended
 };
 
 // The sum over this lane and the `distance` lanes before it, within `lanes` aligned lanes. All of
-// these must call this together.
+// these lanes must make this call together.
 template <int lanes, class Value>
 __device__ __forceinline__ Value segmentSum(Value v, int distance) {
 #pragma unroll
@@ -87,9 +90,9 @@ __device__ __forceinline__ Value segmentSum(Value v, int distance) {
   return v;
 }
 
-// Adds `count` entries of one lane, from `slot` on, to the sum of the row that is open. Sums of
-// rows that end go to the stage, from `place` on. Of the first of them this is only the part of
-// this lane: earlier lanes may have the rest.
+// Adds `count` entries of one lane, from `slot` on, to the sum of the open row. Stores the sums of
+// rows that end in the stage, from `place` on. The first of them is only this lane's part: earlier
+// lanes may have the rest.
 template <Csr5Plan plan, int count, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage, Value &sum) {
@@ -112,12 +115,12 @@ __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned f
   }
 }
 
-// Adds up the entries of one lane. Returns the sum of the row that is open behind them.
+// Adds up the entries of one lane and returns the sum of the row that is open after them.
 template <Csr5Plan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage) {
   constexpr int batch = kCsr5Batch, whole = plan.sigma / batch;
-  // 64 registers hold the loads of two batches, not more.
+  // 64 registers hold the loads of two batches, but not more.
   constexpr int unrolled = plan.sigma <= 2 * batch ? 2 : 1;
   Value sum = 0;
 #pragma unroll unrolled
@@ -129,8 +132,8 @@ __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned f
 }
 
 // Adds up one tile. y_offset of a lane is the number of rows that end in the lanes before it.
-// seg_offset is the distance to the lane in which the row began that is open at this lane's end:
-// this lane or an earlier one, the first lane if the row began before the tile.
+// seg_offset is the distance to the lane in which the row that is open at this lane's end began:
+// this lane, an earlier one, or the first lane if the row began before the tile.
 template <Csr5Plan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums,
                                          Csr5Open<Value> &open) {
@@ -176,8 +179,8 @@ __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums
   open = {last, open.head, open.hasEnds || ends > 0};
 }
 
-// Adds up what the groups of a block have left open. Only the first warp calls this; its lane l has
-// what group l carried to the end.
+// Adds up the sums that the groups of a block left open. Only the first warp calls this; its lane l
+// has the final state of group l.
 template <Csr5Plan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
                                            const OpenRows<Value> &rows, OpenRow row,
@@ -197,7 +200,7 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
         whole, a.beta);
 
   // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
-  // end. Before the first and behind the last block no row is open: isOwn tells which lane then
+  // end. No row is open before the first block or after the last; isOwn selects the lane that then
   // stores.
   const Value head = __shfl_sync(kFullMask, whole, first);
   const Value tail = __shfl_sync(kFullMask, sum, count - 1);

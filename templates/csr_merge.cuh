@@ -1,9 +1,9 @@
 // Merge-path CSR (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication",
-// 2016): entries and ends of rows form one list of items, of which every thread takes equally many,
-// however long or short the rows are. Packing finds out where rows end among the items of a thread
-// and stores it as bits, so that the kernel needs no search and no rowPtr.
+// 2016): entries and ends of rows form one list of items, of which every thread takes the same
+// number, however long or short the rows are. Packing determines where rows end among the items of
+// a thread and stores this as bits, so that the kernel needs no search and no rowPtr.
 //
-// Example: 4 items a thread, rows of 2, 3, 0, 4 and 6 entries, a warp of 4 threads instead of 32.
+// Example: 4 items per thread, rows of 2, 3, 0, 4 and 6 entries, a warp of 4 threads instead of 32.
 // p0, p1, ... are the products of the entries, | is the end of a row.
 //             items           path: bits, rows before   rows that end          left open
 //   thread 0  p0 p1 |  p2     0100, 0                   sums[0] = p0 + p1      p2
@@ -11,11 +11,11 @@
 //                                                       sums[2] = 0
 //   thread 2  p5 p6 p7 p8     0000, 3                   none                   p5 + ... + p8
 //   thread 3  |  p9 p10 p11   0001, 3                   sums[3] = 0            p9 + p10 + p11
-// A scan over the threads adds what is left open to the row that ends next: sums[1] becomes
-// p2 + p3 + p4, sums[3] becomes p5 + ... + p8. The warp stores sums[1] and those behind it. sums[0]
-// goes to the block, since earlier warps may have a part of that row, and so does what the last
-// thread leaves open. The block adds these up, warp by warp, and publishes its partial sums of the
-// two rows that may go on in other blocks: the one open at its beginning and the one at its end.
+// A scan over the threads adds the open sums to the row that ends next: sums[1] becomes p2 + p3 +
+// p4, sums[3] becomes p5 + ... + p8. The warp stores sums[1] and later ones. It passes sums[0] to
+// the block, since earlier warps may have a part of that row, and also the open sum of its last
+// thread. The block adds these up, warp by warp, and publishes its partial sums of the two rows
+// that may continue in other blocks: the one open at its beginning and the one open at its end.
 #pragma once
 #include "shared/open_rows.cuh"
 #include "shared/runs.cuh"
@@ -24,16 +24,16 @@ namespace specmv {
 
 struct CsrMergePlan {
   int blockThreads;
-  int itemsPerThread; // odd numbers are best: lanes then read different banks of shared memory
+  int itemsPerThread; // odd numbers are best: lanes then use different banks of shared memory
   bool readsY;        // false: beta is 0 in every product
 };
 
 template <class Value, class Offset, class Column, class Path, class Stored = Value,
           class X = const Value *, class Y = Value *>
 struct CsrMergeArgs {
-  // By thread: bit k is set if item k is the end of a row, not an entry. Above these bits: how many
-  // rows end in the warp before the items of this thread. Items behind the last row are ends of
-  // rows that do not exist.
+  // By thread: bit k is set if item k is the end of a row rather than an entry. Above these bits is
+  // the number of rows that end in the warp before the items of this thread. Items after the last
+  // row are ends of rows that do not exist.
   const Path *path;
   const Offset *warpRow; // by warp, and one more: the row of its first item
   const Column *col;
@@ -48,7 +48,7 @@ struct CsrMergeArgs {
   unsigned *arrivals;
 };
 
-// The products of the entries of a warp, `count` from `begin` on: products[k] of lane l is that of
+// The products of the `count` entries of a warp from `begin` on: products[k] of lane l is that of
 // entry 32 k + l.
 template <int items, class Args, class Offset, class Value>
 __device__ __forceinline__ void mergeProducts(const Args &a, Offset begin, int count,
@@ -69,16 +69,16 @@ __device__ __forceinline__ void mergeProducts(const Args &a, Offset begin, int c
     products[k] *= loadReusedIf(32 * k < left, a.x + columns[k]);
 }
 
-// Sums the rows that end in a warp; sums[0] lacks what earlier warps have of that row. Returns the
-// warp's sum of the row that goes on behind it. One number more than the products must be readable.
+// Sums the rows that end in a warp; sums[0] lacks the part that earlier warps have. Returns the
+// warp's sum of the row that continues after it. One number after the products must be readable.
 template <int items, class Path, class Value>
 __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Value *sums) {
   const int lane = threadIdx.x % 32;
   const int firstRow = path >> items;
   products += lane * items - firstRow;
   sums += firstRow;
-  // All loads come before the first store, because a load behind a store to shared memory must wait
-  // for it. An item that is the end of a row loads the next product and does not use it: that costs
+  // All loads come before the first store, because a load after a store to shared memory must wait
+  // for it. An item that is the end of a row loads the next product without using it, which costs
   // less than a branch.
   Value own[items];
 #pragma unroll
@@ -106,9 +106,9 @@ __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Val
   return __shfl_sync(kFullMask, upTo, 31);
 }
 
-// Adds up what the parts of a block, which are its warps, have left: heads, the sums of the first
-// row that ends in each part, and tails, the sums of the row that goes on behind it. Only one warp
-// calls this; its lane l has the numbers of part l.
+// Adds up the open sums of the parts of a block, which are its warps: heads are the sums of the
+// first row that ends in each part, and tails are the sums of the row that continues after it. Only
+// one warp calls this; its lane l has the numbers of part l.
 template <bool readsY, int parts, class Args, class Y, class Offset, class Value>
 __device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row, Offset rowEnd,
                                            const OpenRows<Value> &rows, OpenRow open,
@@ -155,9 +155,10 @@ csrMerge(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
   const int ended = int(rowEnd - row), count = share - ended;
   Value products[items], tail = 0;
   mergeProducts(a, own * share - row, count, products);
-  // The slots of a warp: the products, one number that is read but not used, the sums of the rows.
+  // A warp's slots hold the products, one number that is read but not used, and the sums of the
+  // rows.
   Value *const warpSlots = slots + warp * (share + 1), *const sums = warpSlots + count + 1;
-  // This asks `path` although `ended` would do: the compiler then loads the path early.
+  // Tests `path` although `ended` would suffice: the compiler then loads the path early.
   if (__ballot_sync(kFullMask, path & ((1 << items) - 1)) == 0) {
 #pragma unroll
     for (int k = 0; k < items; ++k)
@@ -173,7 +174,7 @@ csrMerge(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
     __syncwarp();
     tail = mergeRows<items>(path, warpSlots, sums);
     __syncwarp();
-    // The rows that exist, but not sums[0]: earlier warps may have a part of that row.
+    // Store the rows that exist, except sums[0]: earlier warps may have a part of that row.
     const int existing = a.rows - row < ended ? int(a.rows - row) : ended;
 #pragma unroll 1
     for (int j = 1 + lane; j < existing; j += 32)
@@ -187,7 +188,7 @@ csrMerge(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
   const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   OpenRow open{};
   Offset laneRow = 0, laneEnd = 0;
-  if (warp == 0) { // loaded while this warp waits for the others anyway
+  if (warp == 0) { // this warp waits for the others anyway
     open = rows.ofLane();
     laneRow = loadReused(a.warpRow + firstWarp + (lane < warps ? lane : warps));
     laneEnd = loadReused(a.warpRow + firstWarp + (lane < warps ? lane + 1 : warps));

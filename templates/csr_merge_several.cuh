@@ -1,26 +1,26 @@
-// Merge-path CSR for several vectors. A team (shared/several.cuh) takes the items that a thread
-// takes for one vector, one after the other: it reads an entry once, the row of X that belongs to
-// it as a whole, and keeps its sums in registers, so that rows that begin and end among its items
-// go to Y without shared memory. A block has 32 teams. What they leave open is added up vector by
-// vector, by a warp with a lane for each team, in the way of csr_merge.cuh.
+// Merge-path CSR for several vectors. A team (shared/several.cuh) takes the items that one thread
+// takes for a single vector, one after another. It reads each entry once together with a whole row
+// of X, and keeps its sums in registers, so that rows that begin and end among its items go to Y
+// without shared memory. A block has 32 teams. A warp, with a lane for each team, then adds up
+// their open sums vector by vector, as in csr_merge.cuh.
 #pragma once
 #include "csr_merge.cuh"
 #include "shared/several.cuh"
 
 namespace specmv {
 
-// Items whose entries and rows of X a thread loads together.
+// The number of items whose entries and rows of X a thread loads together.
 enum : int { kMergeBatch = 7 };
 
-// What a team has summed of rows that do not begin and end among its items.
+// A team's sums of the rows that do not both begin and end among its items.
 template <class Sum> struct MergeOpen {
-  Sum head = {}, tail = {}; // of the row that ends first; of the row behind the last end
+  Sum head = {}, tail = {}; // of the row that ends first; of the row after the last end
   bool hasHead = false;
 };
 
-// Goes through `count` items; bit k of `ends` tells that item k is the end of a row. `entry` is the
-// first entry, `last` the team's last one, which must exist; `row` the first row. Items that are
-// ends load an entry nearby and do not use it, so that no load waits for a branch.
+// Processes `count` items; bit k of `ends` is set if item k is the end of a row. `entry` is the
+// first entry, `last` the team's last entry, which must exist, and `row` the first row. Items that
+// are ends load a nearby entry without using it, so that no load waits for a branch.
 template <int count, bool readsY, class Args, class X, class Y, class Offset, class Sum>
 __device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y, unsigned ends,
                                            Offset &entry, Offset last, Offset &row,
@@ -68,7 +68,7 @@ __device__ __forceinline__ VectorOfY<Value> vectorOf(const RowsOfY<Value, count>
   return {y.y + j * (y.step == 0 ? 1 : y.step), y.stride};
 }
 
-// Items that are all ends of rows: of empty ones, but for the first.
+// Processes items that are all ends of rows. All of these rows are empty except the first.
 template <bool readsY, class Args, class Y, class Offset, class Sum>
 __device__ __forceinline__ void mergeEnds(const Args &a, const Y &y, Offset row, Offset rowEnd,
                                           MergeOpen<Sum> &open) {
@@ -103,7 +103,7 @@ csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a
   } else {
     Offset nextEntry = entry, nextRow = row;
     constexpr int batches = items / kMergeBatch, rest = items % kMergeBatch;
-    // Unrolled, the loads of the next batch would be hoisted, and their registers spilled.
+    // If unrolled, the loads of the next batch would be hoisted and their registers spilled.
 #pragma unroll 1
     for (int b = 0; b < batches; ++b)
       mergeItems<kMergeBatch, plan.readsY>(a, x, y, ends >> b * kMergeBatch, nextEntry, last,
@@ -119,7 +119,7 @@ csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a
   }
   __syncthreads();
 
-  // From here on lane l of a warp has the numbers of team l, and warps take turns at the vectors.
+  // From here on, lane l of a warp has the numbers of team l, and the warps share the vectors.
   const int lane = threadIdx.x % 32;
   const Path pathOfLane = loadReused(a.path + (Int64(blockIdx.x) * teams + lane));
   const Offset laneRow = blockRow + (pathOfLane >> items);

@@ -1,6 +1,5 @@
 // CSR-vector: a group of lanesPerRow lanes multiplies one row of a CSR matrix. 16 lanes are the
-// half-warp mapping of Zhang et al. 2013 (QCSR, section 5.1) and of the CSR-V of Wang, Gu and Li
-// 2017.
+// half-warp mapping of Zhang et al. 2013 (QCSR, section 5.1) and the CSR-V of Wang, Gu and Li 2017.
 #pragma once
 #include "shared/device.cuh"
 #include "shared/several.cuh"
@@ -25,7 +24,7 @@ struct CsrVectorArgs {
   Offset rows;
 };
 
-// A group that reads less than a 32-byte sector at a time comes back to the same sector: L1 must
+// A group that reads less than a 32-byte sector at a time returns to the same sector, so L1 must
 // keep it.
 template <int lanes, class T> __device__ __forceinline__ T csrLoad(const T *p) {
   if constexpr (lanes * sizeof(T) >= 32)
@@ -45,7 +44,8 @@ csrVector(const CsrVectorArgs<Value, Offset, Column, Stored, X, Y> &a) {
 
   const int lane = threadIdx.x / team % lanes;
   const Offset row = Offset(blockIdx.x) * rowsPerBlock + threadIdx.x / (lanes * team);
-  // A group behind the last row has an empty row: all lanes must take part in the group sum.
+  // A group after the last row has an empty row; it stays, since all lanes must take part in the
+  // sum.
   const bool live = row < a.rows;
   const Offset begin = live ? loadReused(a.rowPtr + row) : 0;
   const Offset end = live ? loadReused(a.rowPtr + row + 1) : 0;

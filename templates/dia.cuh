@@ -1,6 +1,6 @@
-// DIA (Bell and Garland 2009): values are stored diagonal by diagonal and a thread works on one or
-// a few rows. The offsets of the diagonals are constants of the code, so that only values, x and y
-// are read; or they are an array of the arguments.
+// DIA (Bell and Garland 2009): values are stored diagonal by diagonal, and a thread works on one or
+// a few rows. The offsets of the diagonals are either constants of the code, so that only values, x
+// and y are read, or an array among the arguments.
 #pragma once
 #include "shared/device.cuh"
 #include "shared/several.cuh"
@@ -8,8 +8,8 @@
 namespace specmv {
 
 struct DiaPlan {
-  // column - row. The first member: clang 14 misplaces an array of a template argument that comes
-  // after padding.
+  // column - row. This must be the first member: clang 14 misplaces an array of a template argument
+  // that comes after padding.
   Int64 offsets[kMaxDiagonals] = {};
   int blockThreads;
   int rowsPerThread;
@@ -22,11 +22,11 @@ template <class Value, class Offset, class Column, class Stored = Value, class X
           class Y = Value *>
 struct DiaArgs {
   const Stored *val; // diagonals x stride
-  // Where the plan has holes: for each 32 rows the number of their set in `holes`, -1 if they have
-  // no holes.
+  // If the plan has holes: for each 32 rows the number of their set in `holes`, -1 if they have no
+  // holes.
   const Offset *holeSet = nullptr;
-  // A set has a word for each diagonal; bit i is set where row i of the 32 has no entry although
-  // the place lies inside the matrix.
+  // A set has a word for each diagonal; bit i is set if row i of the 32 has no entry although the
+  // place lies inside the matrix.
   const unsigned *holes = nullptr;
   X x;
   Y y;
@@ -34,25 +34,24 @@ struct DiaArgs {
   Offset rows;
   Column cols;
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned
-  // These two are read only if the diagonals are no constants.
+  // These two are read only if the diagonals are not constants.
   const Int64 *offsets = nullptr;
   int diagonals = 0;
 };
 
-// Places whose loads a thread issues together, over all of its rows: as many as in ELL; or all of
-// them, where they are at most twice as many.
+// The number of places whose loads a thread issues together, over all of its rows: as many as in
+// ELL, or all of them if there are at most twice as many.
 enum : int { kDiaBatch = 8 };
 
-// The rows of a thread, as many apart from each other as a block has teams, and the sets of their
-// holes.
+// The rows of a thread, spaced by the number of teams of a block, and the sets of their holes.
 template <int count, class Offset> struct DiaRows {
   Offset row[count];
   Offset holeSet[count];
   bool haveHoles = false;
 };
 
-// Whether row + offset is a column: 0 <= row + offset < cols. As an unsigned number, a negative one
-// is larger than cols.
+// Returns true if row + offset is a column: 0 <= row + offset < cols. As an unsigned number, a
+// negative sum is larger than cols.
 template <class Offset, class Column>
 __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column cols) {
   if constexpr (sizeof(Offset) == 4 && sizeof(Column) == 4)
@@ -61,7 +60,7 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
     return static_cast<unsigned long long>(row + offset) < static_cast<unsigned long long>(cols);
 }
 
-// A batch of diagonals from `first` on has their offsets in the code ...
+// A batch of diagonals from `first` on has its offsets in the code ...
 template <DiaPlan plan> struct DiaKnown {
   int first;
   __device__ int all() const { return plan.diagonals; }
@@ -77,8 +76,8 @@ struct DiaListed {
 };
 
 // Adds the products of `count` diagonals. The loads of values and x do not depend on each other. x
-// is loaded where there is a hole too, but not used, so that a NaN in x cannot spread. Rows without
-// holes skip the test for them; all rows of a warp take the same branch.
+// is loaded for holes too, but not used, so that a NaN in x cannot spread. Rows without holes skip
+// the test for them; all rows of a warp take the same branch.
 template <DiaPlan plan, int count, class Diagonals, class Value, class Offset, class Column,
           class Stored, class X, class Y>
 __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
@@ -115,13 +114,13 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, St
   }
 }
 
-// Up to this many places of a thread all loops are unrolled, which makes each offset part of an
-// instruction. Compile time limits it: 241 diagonals take NVRTC 0.75 s with one row a thread and
-// 2.6 s with two (double, with holes, measured with NVRTC 13.0). Above it, offsets are read from
-// constant memory.
+// Up to this many places per thread, all loops are unrolled, which makes each offset part of an
+// instruction. Compile time sets the limit: 241 diagonals take NVRTC 0.75 s with one row per thread
+// and 2.6 s with two (double, with holes, measured with NVRTC 13.0). Above it, offsets are read
+// from constant memory.
 enum : int { kDiaUnrollFully = 256 };
 
-// The sums of a thread's rows.
+// Computes the sums of a thread's rows.
 template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                         const DiaRows<plan.rowsPerThread, Offset> &rows,
@@ -138,7 +137,7 @@ __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Sto
     diaBatch<plan, plan.diagonals % batch>(a, rows, DiaKnown<plan>{batches * batch}, sum);
 }
 
-// Adds the last `most` diagonals from `first` on, or fewer, each number of them by code of its own.
+// Adds the remaining diagonals from `first` on, at most `most`, with separate code for each count.
 template <DiaPlan plan, int most, class Value, class Offset, class Column, class Stored, class X,
           class Y>
 __device__ __forceinline__ void diaRest(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
@@ -152,7 +151,8 @@ __device__ __forceinline__ void diaRest(const DiaArgs<Value, Offset, Column, Sto
   }
 }
 
-// The sums of a thread's rows over diagonals that are an argument, with the same bits as above.
+// Computes the sums of a thread's rows for diagonals in an argument; the results have the same
+// bits.
 template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void diaSumsOfAny(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                              const DiaRows<plan.rowsPerThread, Offset> &rows,
@@ -179,7 +179,7 @@ __device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, Stored,
   SumOf<X> sum[count];
 #pragma unroll
   for (int i = 0; i < count; ++i) {
-    // A row behind the end becomes the last row: its loads need no branch, and it is not stored.
+    // A row after the end becomes the last row: its loads need no branch, and it is not stored.
     const Offset row = first + i * teams;
     rows.row[i] = row < a.rows ? row : a.rows - 1;
     if constexpr (plan.holes) {

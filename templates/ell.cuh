@@ -1,6 +1,6 @@
-// ELL (the ELLPACK of Bell and Garland 2009; Li, Yang and Li 2015, section 4.3.3): one thread a
-// row. The width K is a constant, or an argument; entries are stored column by column, so that a
-// warp reads them coalesced.
+// ELL (the ELLPACK of Bell and Garland 2009; Li, Yang and Li 2015, section 4.3.3): one thread per
+// row. The width K is a constant or an argument. Entries are stored column by column, so that the
+// reads of a warp are coalesced.
 #pragma once
 #include "shared/padded.cuh"
 
@@ -21,8 +21,8 @@ struct EllArgs {
   Y y;
   Value alpha, beta;
   Offset rows;
-  Offset stride;    // rows rounded up to a whole warp, so that every column of the array is aligned
-  Offset width = 0; // K, where it is no constant
+  Offset stride;    // rows rounded up to a whole warp, which aligns every column of the array
+  Offset width = 0; // K, if it is not a constant
 };
 
 // The slots of a row from column k of the array on.
@@ -33,8 +33,8 @@ template <class Offset> struct EllSlots {
   __device__ Offset at(int i) const { return Offset(k + i) * stride + row; }
 };
 
-// Adds the last `most` columns from k on, or fewer. Each number of them has code of its own, so
-// that their loads are issued together and no sum adds a padding that is not there.
+// Adds the remaining columns from k on, at most `most`. There is separate code for each count, so
+// that the loads are issued together and the sum adds no padding beyond K.
 template <int most, class Args, class Offset, class Sum>
 __device__ __forceinline__ Sum ellRest(const Args &a, Offset row, Offset k, Sum sum) {
   if constexpr (most == 0)
@@ -55,7 +55,7 @@ __device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
   return ellRest<kPaddedBatch - 1>(a, row, k, sum);
 }
 
-// The product of one row. The loop is unrolled in full up to K = 64 and by 16 above.
+// The product of one row. The loop is fully unrolled up to K = 64, and by 16 above that.
 template <EllPlan plan, class Args, class Offset>
 __device__ __forceinline__ auto ellRow(const Args &a, Offset row) {
   constexpr Int64 batches = plan.width / kPaddedBatch;

@@ -1,6 +1,6 @@
 // HCGHYB (AlAhmadi et al. 2020, section 8.1), the COO part on the GPU: one kernel computes the
-// products of the entries, the host sums them by row, another kernel adds these sums to the result
-// of the ELL part.
+// products of the entries, the host sums them by row, and another kernel adds these sums to the
+// result of the ELL part.
 #pragma once
 #include "shared/device.cuh"
 
@@ -21,7 +21,7 @@ template <class Value, class Offset, class Column> struct HcghybProductsArgs {
 };
 
 // Writes the product of each entry, in the order of the entries. The loads of a thread's items are
-// issued together; behind the end they load the last entry again, and its product is not stored.
+// issued together; past the end, they repeat the last entry, whose product is not stored again.
 template <HcghybPlan plan, class Value, class Offset, class Column>
 __device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, Offset, Column> &a) {
   constexpr int items = plan.itemsPerThread;
@@ -48,7 +48,7 @@ __device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, O
 }
 
 template <class Value, class Offset> struct HcghybAddArgs {
-  const Offset *row; // no row twice
+  const Offset *row; // no row appears twice
   Value *sums;       // sums[i] belongs to row[i]
   Value *y;
   Value alpha;

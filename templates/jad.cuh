@@ -1,5 +1,5 @@
-// JAD (Saad; Wang, Gu and Li 2017, section 2): rows are sorted by descending length, and their
-// k-th entries are stored together as the jagged diagonal k. One thread a row.
+// JAD (Saad; Wang, Gu and Li 2017, section 2): rows are sorted by descending length, and their k-th
+// entries are stored together as the jagged diagonal k. One thread per row.
 #pragma once
 #include "shared/padded.cuh"
 
@@ -21,11 +21,11 @@ struct JadArgs {
   Y y;
   Value alpha, beta;
   Offset rows;
-  const Offset *perm; // by place in the sorted order: the row
+  const Offset *perm; // the row at each place of the sorted order
 };
 
-// The slots of a row in `count` diagonals. A diagonal has slots for whole warps, so that it exists
-// for all lanes of a warp or for none.
+// The slots of a row in `count` diagonals. A diagonal has slots for whole warps, so it exists for
+// all lanes of a warp or for none.
 template <int count, class Offset> struct JadSlots {
   enum : bool { kMayEnd = true };
   Offset place;

@@ -31,7 +31,7 @@ struct QcsrArgs {
   const Stored *val;          // slots of the segments, then pieces of rows x d
   const Int8 *fullBits;       // bit s % 8 of byte s / 8, s = slot - fullBegin: there is an entry
   Offset fullBegin;           // first slot of the Full leaves
-  // Where x is staged:
+  // If x is staged:
   const Column *tileFirst = nullptr; // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;   // and the one after the last
   X x;
@@ -63,7 +63,7 @@ __device__ __forceinline__ void qcsrSparse(const Args &a, decltype(a.rows) tile,
   }
 }
 
-// Adds piece `piece` of the Full leaves. x is read only where there is an entry.
+// Adds piece `piece` of the Full leaves. Reads x only for places with an entry.
 template <QcsrPlan plan, class Args, class Value>
 __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, const Value *x,
                                          Value *sums) {

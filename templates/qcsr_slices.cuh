@@ -1,8 +1,8 @@
 // QCSR with slices, a sliced ELL inside the tiles of Zhang et al. 2013: the row segments of a d x d
 // tile are sorted by length, 32 of them form a slice, one lane works on a segment, and a slice is
-// stored column by column so that a warp reads it coalesced. Columns are counted from the tile's
-// first. Where x is staged, the tiles of a chunk begin at the first column that the chunk has; in a
-// band matrix most chunks then have a single tile.
+// stored column by column so that a warp's reads are coalesced. Columns are counted from the tile's
+// first. If x is staged, the tiles of a chunk begin at the chunk's first column; in a band matrix,
+// most chunks then have a single tile.
 #pragma once
 #include "shared/qcsr_tile.cuh"
 
@@ -11,35 +11,36 @@ namespace specmv {
 struct QcsrSlicesPlan {
   int blockThreads;
   Int64 d;     // tile size
-  int rows;    // rows of a chunk, which a warp owns or, where x is staged, a block
+  int rows;    // rows of a chunk, which belongs to a warp or, if x is staged, to a block
   int batch;   // the most lines of a batch
   bool stage;  // the part of x that a tile needs is copied to shared memory
   int window;  // the most columns of such a part
   bool readsY; // false: beta is 0 in every product
 };
 
-// A line is a column of a slice: 32 slots, one for each lane. A batch is some consecutive lines of
-// one tile whose loads are issued together. A stream is the batches that one warp adds one after
-// another: all those of a chunk or, where x is staged, the warp's share of a tile of the chunk.
+// A line is a column of a slice: 32 slots, one for each lane. A batch consists of consecutive lines
+// of one tile whose loads are issued together. A stream consists of the batches that one warp adds
+// one after another: all those of a chunk or, if x is staged, the warp's share of a tile of the
+// chunk.
 template <class Value, class Offset, class Column, class Local, class Row, class Word,
           class Stored = Value, class X = const Value *, class Y = Value *>
 struct QcsrSlicesArgs {
   using RowType = Row;
   const Offset *streamBatch = nullptr; // streams + 1: the first batch
   const Offset *streamLine = nullptr;  // streams + 1: the first line
-  const Offset *streamRows = nullptr;  // streams + 1: where its part of sliceRows begins, / 32
+  const Offset *streamRows = nullptr;  // streams + 1: the start of its part of sliceRows, / 32
   // Number of the tile << 12 | number of lines << 8 | ends: bit i is set if line i is the last of a
   // slice.
   const Column *batch = nullptr;
   // The row of each lane, counted from the first of the chunk, slice by slice. A word has the rows
-  // of sizeof(Word) / sizeof(Row) slices, the first in its low bits; there are 32 words for so many
-  // slices, and 64 more at the end. The lanes of a slice have different rows.
+  // of sizeof(Word) / sizeof(Row) slices, the first in its low bits. There are 32 words for this
+  // many slices, and 64 more at the end. The lanes of a slice have different rows.
   const Word *sliceRows = nullptr;
-  // 32 a line: the column, counted from the tile's first, or d for padding. Where x is staged it is
+  // 32 per line: the column, counted from the tile's first, or d for padding. If x is staged, it is
   // counted from the first column that the chunk reads in the tile, and `window` is padding.
   const Local *local = nullptr;
-  const Stored *val = nullptr; // 32 a line
-  // Where x is staged:
+  const Stored *val = nullptr; // 32 per line
+  // If x is staged:
   const Offset *chunkTiles = nullptr; // chunks + 1: the tiles of a chunk, by ascending column
   const Column *tileFirst = nullptr;  // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;    // and the one after the last
@@ -59,7 +60,7 @@ public:
     const Row row = Row(now_);
     const bool isLast = --left_ == 0;
     now_ = isLast ? unsigned(next_) : now_ >> 8 * sizeof(Row);
-    // next_ is loaded where it stays: copying it after the load would have to wait for the load.
+    // next_ is loaded in place: copying it after the load would have to wait for the load.
     next_ = loadOnceIf(isLast, ahead_, next_);
     ahead_ += isLast ? 32 : 0;
     left_ = isLast ? kPerWord : left_;
@@ -74,8 +75,8 @@ private:
   int left_ = kPerWord;
 };
 
-// The state of one warp in its stream. The local columns of a batch are loaded while the batch
-// before it is added, so that a batch waits for memory once: for its values and for x.
+// The state of one warp in its stream. The local columns of a batch are loaded while the previous
+// batch is added, so that a batch waits for memory only once: for its values and for x.
 template <QcsrSlicesPlan plan, class Args> class QcsrStream {
   using Offset = decltype(Args::rows);
   using Value = decltype(Args::alpha);
@@ -90,8 +91,8 @@ public:
     loadLocals<false>();
   }
 
-  // Adds the stream to the sums of the chunk's rows. `source` is x or, where x is staged, the
-  // window in shared memory.
+  // Adds the stream to the sums of the chunk's rows. `source` is x or, if x is staged, the window
+  // in shared memory.
   __device__ __forceinline__ void addTo(Value *sums, const Value *source) {
     Value sum = 0;
     while (line_ < end_)
@@ -102,8 +103,8 @@ public:
   }
 
 private:
-  // Adds the next batch. `whole` promises that it has plan.batch lines and that as many lines
-  // follow: its loads then need no condition.
+  // Adds the next batch. `whole` promises that it has plan.batch lines and that at least as many
+  // lines follow: its loads then need no condition.
   template <bool whole>
   __device__ __forceinline__ void addBatch(Value *sums, const Value *source, Value &sum) {
     const auto word = word_;
@@ -123,19 +124,19 @@ private:
       if (word >> i & 1) {
         sums[rows_.take()] += sum;
         sum = 0;
-        __syncwarp(); // in the next slice another lane may have this row
+        __syncwarp(); // in the next slice, another lane may have this row
       }
     }
   }
 
   enum : int { kPadding = plan.stage ? plan.window : plan.d };
 
-  // What a lane holds of an element of x until it is added: its value where x is in global memory;
-  // where x is staged its place in the window, which needs fewer registers. Padding finds a 0
-  // there.
+  // The form in which a lane holds an element of x until it is added: its value if x is in global
+  // memory, or its place in the window if x is staged, which needs fewer registers. The window has
+  // a 0 for padding.
   __device__ __forceinline__ static auto held(bool wanted, const Value *tile, int local) {
     if constexpr (plan.stage)
-      return local; // lines that are not wanted have padding here
+      return local; // unwanted lines have padding here
     else
       return loadReusedIf(wanted && local < plan.d, tile + local);
   }
@@ -179,7 +180,7 @@ private:
   Local locals_[plan.batch];
 };
 
-// Adds all tiles of a block's chunk. The block stages the x of one tile after another.
+// Adds all tiles of a block's chunk. The block stages the part of x of one tile after another.
 template <QcsrSlicesPlan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Value *sums) {
   SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, plan.window + 1);
@@ -189,15 +190,15 @@ __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Valu
   for (Offset t = loadReused(a.chunkTiles + chunk); t < tileEnd; ++t) {
     QcsrStream<plan, Args> stream(a, t * (plan.blockThreads / 32) + threadIdx.x / 32);
     const auto first = loadReused(a.tileFirst + t), end = loadReused(a.tileEnd + t);
-    // After this no thread works on the tile before: its x may be overwritten, and its rows may be
-    // those of another warp.
+    // After this barrier, no thread works on the previous tile: its part of x may be overwritten,
+    // and other warps may take its rows.
     __syncthreads();
     stageTile<plan.blockThreads>(a.x, first, end, window);
     waitForCopies();
     __syncthreads();
     stream.addTo(sums, window);
   }
-  __syncthreads(); // any thread may now store what the warps have added
+  __syncthreads(); // the sums of all warps may now be stored by any thread
 }
 
 template <QcsrSlicesPlan plan, class Value, class Offset, class Column, class Local, class Row,
@@ -222,7 +223,7 @@ qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored,
   if constexpr (plan.stage) {
     addStagedTiles<plan>(a, chunk, sums);
   } else {
-    __syncwarp(); // the warp owns the rows: it need not wait for other warps
+    __syncwarp(); // the warp owns its rows, so it need not wait for other warps
     using Args = QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored, X, Y>;
     QcsrStream<plan, Args>(a, chunk).addTo(sums, a.x);
   }

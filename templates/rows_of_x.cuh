@@ -1,5 +1,5 @@
-// Copies vectors that lie one behind the other, or rows that are not aligned, to the rows of X that
-// kernels for several vectors read (shared/several.cuh). Vectors that there are not become 0.
+// Copies consecutive vectors, or rows that are not aligned, to the rows of X that kernels for
+// several vectors read (shared/several.cuh). Missing vectors become 0.
 #pragma once
 #include "shared/device.cuh"
 #include "shared/several.cuh"
@@ -10,7 +10,7 @@ template <class Value, int vectors> struct RowsOfXArgs {
   const Value *x; // value j of row i is x[i strideX + j stepX]
   Value *rows;    // cols x vectors
   Int64 cols, strideX, stepX;
-  int count; // of vectors that there are
+  int count; // number of vectors in x
 };
 
 template <class Value, int vectors>

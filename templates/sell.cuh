@@ -1,6 +1,6 @@
 // SELL-C-sigma (Kreutzer et al. 2014; with sigma = 1 the sliced ELL of Monakov et al. 2010): slices
 // of C rows, each stored column by column and as wide as its longest row. Rows are sorted by length
-// within windows of sigma rows, so that rows of one slice have similar lengths.
+// within windows of sigma rows, so that the rows of a slice have similar lengths.
 #pragma once
 #include "shared/padded.cuh"
 
@@ -24,7 +24,7 @@ struct SellArgs {
   Y y;
   Value alpha, beta;
   Offset rows;
-  // Where rows are sorted, by place: the row, counted from the first row of its window.
+  // If rows are sorted, by place: the row, counted from the first row of its window.
   const Int16 *perm = nullptr;
 };
 
@@ -47,7 +47,7 @@ __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
 
 template <SellPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column, Stored, X, Y> &a) {
-  // A slice has this many lanes; they read as many neighbouring slots at a time.
+  // The number of lanes of a slice, which read as many neighbouring slots at a time.
   constexpr int group = plan.slice * plan.lanesPerRow;
   constexpr int team = teamThreads<X>(), teams = plan.blockThreads / team;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
@@ -60,7 +60,7 @@ __device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column, Store
   const int member = worker % group;
   const Offset slice = Offset(blockIdx.x) * (teams / group) + worker / group;
   const Offset place = slice * plan.slice + member % plan.slice;
-  // Lanes behind the last row have no entries: all lanes must take part in the group sum.
+  // Lanes after the last row have no entries; they stay, since all lanes must take part in the sum.
   const bool live = place < a.rows;
   const Offset begin = live ? loadReused(a.sliceStart + slice) : 0;
   const Offset end = live ? loadReused(a.sliceStart + slice + 1) : 0;

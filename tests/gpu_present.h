@@ -1,4 +1,4 @@
-// Whether this machine has a GPU that CUDA can use, asked of the driver itself and not of specmv.
+// Asks the driver itself, not specmv, whether this machine has a GPU that CUDA can use.
 #pragma once
 
 #include <dlfcn.h>

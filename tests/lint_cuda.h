@@ -1,5 +1,5 @@
-// CUDA's keywords, variables and intrinsics as far as templates/ uses them, so that clang can read
-// a kernel template without a toolkit. Only tests/lint.sh includes this.
+// The keywords, variables and intrinsics of CUDA that templates/ uses, so that clang can read a
+// kernel template without a toolkit. Only tests/lint.sh includes this.
 #pragma once
 
 #define __global__ __attribute__((global))

@@ -1,4 +1,4 @@
-// Where the real matrices are that tests use where they are present.
+// The folder of the real matrices, which tests use if they are present.
 #pragma once
 
 #include <cstdlib>

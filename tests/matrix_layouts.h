@@ -1,4 +1,4 @@
-// One matrix in every layout that the C API takes, for tests: its entries, their values in the
+// One matrix in every layout that the C API accepts, for tests: its entries, their values in the
 // layout's own order, and the description.
 #pragma once
 
@@ -63,8 +63,8 @@ inline std::vector<int64_t> offsetsOf(int64_t lines, const std::vector<int64_t> 
   return out;
 }
 
-// `blockRows` x `blockCols` must divide the matrix for bsr, of which every block with an entry is
-// full: with zeros where there is none. The entries of coo stay in their order.
+// For bsr, `blockRows` x `blockCols` must divide the matrix, and every block with an entry is full,
+// with zeros for missing entries. The entries of coo keep their order.
 inline InLayout inLayout(MatrixLayout layout, int64_t rows, int64_t cols,
                          std::vector<MatrixEntry> entries, int64_t base, IndexType offsetType,
                          IndexType indexType, int64_t blockRows = 1, int64_t blockCols = 1,
@@ -134,7 +134,7 @@ inline InLayout inLayout(MatrixLayout layout, int64_t rows, int64_t cols,
   return out;
 }
 
-// Unsorted entries with whole values, some of them in the same place.
+// Unsorted entries with integer values, some of them in the same place.
 inline std::vector<MatrixEntry> randomEntries(int64_t rows, int64_t cols, int64_t count,
                                               uint64_t seed) {
   uint64_t state = seed;
@@ -167,7 +167,7 @@ inline std::vector<InLayout> allLayouts(int64_t rows, int64_t cols,
   return out;
 }
 
-// A x, or its transpose times x, from the definition.
+// Returns A x, or the transpose times x, by the definition.
 inline std::vector<double> productOf(const std::vector<MatrixEntry> &entries,
                                      const std::vector<double> &values, int64_t rows, int64_t cols,
                                      bool isTransposed, const std::vector<double> &x) {

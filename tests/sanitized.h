@@ -1,5 +1,4 @@
-// Whether a sanitizer has taken the place of malloc, which limits on memory and the like do not
-// suit.
+// Detects a sanitizer that replaces malloc, with which limits on memory and the like do not work.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

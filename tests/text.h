@@ -1,4 +1,4 @@
-// What tests ask of a text: a sentence of an error, a source, the output of a program.
+// Questions that tests ask about a text: an error message, a source, the output of a program.
 #pragma once
 
 #include <string>

@@ -5,9 +5,10 @@
 
 namespace specmv {
 
-// While an object lives, this thread reads and writes decimal points, whatever locale the
-// application has set: LLVM's numbers and JSON call strtod and snprintf. glibc allocates nothing
-// for it. If there is no memory for it elsewhere, the locale stays.
+// While an object of this class lives, this thread reads and writes decimal points, whatever locale
+// the application has set: LLVM's numbers and JSON call strtod and snprintf. glibc allocates no
+// memory for this. Where another C library has no memory for the locale, the application's locale
+// stays.
 class CLocale {
 public:
   CLocale() : own_(newlocale(LC_ALL_MASK, "C", nullptr)) {
@@ -31,7 +32,7 @@ public:
 
 private:
   friend class ApplicationsLocale;
-  // Remembers the locale that this thread has outside of all such scopes; null outside of them.
+  // The locale that this thread had before its outermost CLocale; null while there is none.
   static locale_t &ofApplication() {
     static thread_local locale_t locale = nullptr;
     return locale;
@@ -41,7 +42,7 @@ private:
   bool isOutermost_ = false;
 };
 
-// The locale that the application has set, for the scope of a call of one of its functions.
+// Restores the application's locale while the library calls one of the application's functions.
 class ApplicationsLocale {
 public:
   ApplicationsLocale() {

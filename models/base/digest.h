@@ -1,4 +1,4 @@
-// The BLAKE3 digest of some bytes, by which equal ones are found.
+// The BLAKE3 digest of some bytes, which identifies equal data.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

@@ -1,4 +1,4 @@
-// The one place that reads variables of the environment.
+// The only place that reads environment variables.
 #pragma once
 
 #include <cstdlib>
@@ -7,15 +7,15 @@
 
 namespace specmv {
 
-// nullopt if it is unset, and always in a program that has more rights than who started it (setuid,
-// file capabilities): its environment is not to say where machine code is loaded from or files are
-// written.
+// Returns nullopt if the variable is unset, and always in a program that runs with more rights than
+// the user who started it (setuid, file capabilities): that user's environment must not decide
+// where machine code is loaded from or where files are written.
 inline std::optional<std::string> environmentIfSet(const char *name) {
   const char *value = secure_getenv(name);
   return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
-// The same with "" for unset.
+// Returns "" if the variable is unset.
 inline std::string environment(const char *name) { return environmentIfSet(name).value_or(""); }
 
 } // namespace specmv

@@ -9,14 +9,14 @@
 
 namespace specmv {
 
-// What went wrong, as far as it matters to the calling code. The tool maps these to its exit
-// status, the C API to specmvStatus_t.
+// The kinds of errors that calling code must tell apart. The tool maps them to its exit status, the
+// C API to specmvStatus_t.
 enum class Status {
   badInput,      // a file, matrix or value is wrong; the sentence names the number at fault
   badCall,       // the request itself is not valid (unknown format, missing argument)
   notApplicable, // the plan or format does not fit this matrix
   missing,       // the machine lacks what was asked for (GPU, NVRTC, memory)
-  internal,      // a bug of ours
+  internal,      // a bug in this library
 };
 
 class SpecmvError : public llvm::ErrorInfo<SpecmvError> {
@@ -35,12 +35,12 @@ private:
 
 llvm::Error failWith(Status status, std::string sentence);
 
-// Makes an error with a formatv sentence: lower case, no full stop, with the actual numbers.
+// Makes an error from a formatv sentence: lower case, no full stop, with the actual numbers.
 template <class... Args> llvm::Error fail(Status status, const char *format, Args &&...args) {
   return failWith(status, llvm::formatv(format, std::forward<Args>(args)...).str());
 }
 
-// Status and sentence of an error, which is consumed. An error of another class is `internal`.
+// Consumes an error and returns its status and sentence. An error of another class is `internal`.
 std::pair<Status, std::string> describe(llvm::Error error);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Keeps a limit on the size of files from ending the process.
+// Keeps a file size limit from ending the process.
 #pragma once
 
 #include <csignal>
@@ -7,7 +7,7 @@
 namespace specmv {
 
 // A write beyond RLIMIT_FSIZE raises SIGXFSZ, which ends an application that does not handle it.
-// While an object of this class lives, such a write of this thread only fails, with EFBIG.
+// While an object of this class lives, such a write from this thread only fails, with EFBIG.
 class NoFileSizeSignal {
 public:
   NoFileSizeSignal() {
@@ -21,7 +21,7 @@ public:
     if (!isBlocked_ || sigismember(&before_, SIGXFSZ) == 1)
       return;
     const timespec now{};
-    sigtimedwait(&signal_, nullptr, &now); // removes the signal that is pending, if any
+    sigtimedwait(&signal_, nullptr, &now); // removes the pending signal, if there is one
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
 

@@ -1,4 +1,4 @@
-// Lists the descriptors, and closes them in a forked child.
+// Keeps a list of the open descriptors and closes them in a forked child.
 #include "models/base/fork_file.h"
 
 #include "models/base/fork_mutex.h"
@@ -25,8 +25,8 @@ struct ForkFile::All {
   ForkMutex mutex; // guards the rest
   std::set<Open *> open;
 
-  // Made behind the mutexes, whose handler in the child comes first then. Without memory for this
-  // one, the child keeps the descriptors.
+  // The mutex is constructed first, so its fork handler in the child runs before this one. If there
+  // is no memory to register this handler, the child keeps the descriptors.
   All() {
     pthread_atfork(nullptr, nullptr, [] { all().closeInChild(); });
   }

@@ -1,5 +1,5 @@
-// File descriptors that a forked child does not keep: a lock or a lead that belongs to one process
-// must end with it.
+// File descriptors that are closed in a forked child: a lock or a leading role that belongs to one
+// process must end with that process.
 #pragma once
 
 #include <memory>
@@ -9,20 +9,20 @@ namespace specmv {
 class ForkFile {
 public:
   ForkFile(); // none
-  // Takes the descriptor over, also if there is no memory for this object.
+  // Takes ownership of the descriptor, and closes it if there is no memory for this object.
   explicit ForkFile(int descriptor);
   ForkFile(ForkFile &&other) noexcept;
   ForkFile &operator=(ForkFile &&other) noexcept;
   ~ForkFile(); // closes it
 
-  // -1 if there is none, as in a child that was forked since.
+  // Returns -1 if there is no file, or if this process is a child that was forked since.
   int descriptor() const;
 
 private:
   struct Open;
   struct All;
   static All &all();
-  std::unique_ptr<Open> open_; // on the heap, where the child finds what another thread has
+  std::unique_ptr<Open> open_; // on the heap, so that a child can reach the files of other threads
 };
 
 } // namespace specmv

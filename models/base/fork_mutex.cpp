@@ -1,4 +1,4 @@
-// Lists the mutexes, and takes all of them around a fork.
+// Keeps a list of the mutexes and takes all of them around a fork.
 #include "models/base/fork_mutex.h"
 
 #include <atomic>
@@ -17,14 +17,14 @@ struct ForkMutex::All {
   ForkMutex *first = nullptr;
   std::atomic<unsigned> generation = 0;
 
-  // Without memory for the handlers, a forked child must do without them.
+  // If there is no memory to register the handlers, a forked child runs without them.
   All() { pthread_atfork(beforeFork, inParent, inChild); }
 
   template <class F> void forEach(const F &f) {
     for (ForkMutex *it = first; it; it = it->next_)
       f(*it);
   }
-  // Whether all were free; the list stays locked.
+  // Tries to take every mutex and returns true if all were free. Leaves the list locked.
   bool take() {
     bool haveAll = true;
     mutex.lock();
@@ -44,19 +44,19 @@ struct ForkMutex::All {
   static void inChild();
 };
 
-// Never destroyed, since processes fork after the destructors of statics.
+// Never destroyed, since a process may still fork after its static destructors have run.
 ForkMutex::All &ForkMutex::all() {
   alignas(All) static std::byte memory[sizeof(All)];
-  static std::once_flag isMade; // which a child makes anew that was forked meanwhile
+  static std::once_flag isMade; // a child forked during this call makes it again
   std::call_once(isMade, [] { new (memory) All; });
   return *std::launder(reinterpret_cast<All *>(memory));
 }
 
-// All or none at a time, so that it cannot wait for a thread that waits for it. What holds one may
-// wait for something that the forking thread has locked, so this wait ends: most children do
-// nothing but start another program.
+// Takes all mutexes or none at a time, so that this thread never holds one while it waits for a
+// thread that waits for it. A holder may itself wait for something that the forking thread has
+// locked, so the wait is limited: most children do nothing but start another program.
 void ForkMutex::All::beforeFork() {
-  constexpr int kTries = 20000; // 2 s, many times what the longest hold takes, a library's opening
+  constexpr int kTries = 20000; // 2 s, far longer than the longest hold: opening a library
   for (int i = 0; i < kTries; ++i) {
     if (all().take())
       return;
@@ -68,8 +68,8 @@ void ForkMutex::All::beforeFork() {
 
 void ForkMutex::All::inParent() { all().giveBack(); }
 
-// They are made anew: glibc lets only the thread that locked a recursive mutex unlock it, and that
-// of the child has another number.
+// Constructs the mutexes anew: glibc lets only the thread that locked a recursive mutex unlock it,
+// and the child's thread has another thread number.
 void ForkMutex::All::inChild() {
   all().forEach([](ForkMutex &it) {
     new (&it.mutex_) std::recursive_mutex;

@@ -1,12 +1,12 @@
-// Mutexes of what a whole process shares, which keep working in a forked child: fork() waits until
-// no other thread holds one, so that the child finds all values whole and no mutex locked for good.
+// Mutexes for process-wide data that keep working in a forked child: fork() waits until no other
+// thread holds one, so that the child finds consistent data and no mutex that stays locked forever.
 #pragma once
 
 #include <mutex>
 
 namespace specmv {
 
-// To be locked as std::mutex is, for so long that a fork can wait for it.
+// Locked like std::mutex, but only so briefly that a fork can wait for it.
 class ForkMutex {
 public:
   ForkMutex();
@@ -17,17 +17,18 @@ public:
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
 
-  // How many forks lie between this process and the one that asked first.
+  // The number of forks between this process and the first process that used a ForkMutex.
   static unsigned forks();
 
 private:
   struct All;
   static All &all();
 
-  // The thread that forks may hold it: a driver that is opened under one starts a program.
+  // Recursive since the forking thread may hold it: opening a driver under this lock starts a
+  // program.
   std::recursive_mutex mutex_;
-  ForkMutex *before_ = nullptr, *next_ = nullptr; // of all that there are
-  bool isTaken_ = false;                          // by a fork that goes on
+  ForkMutex *before_ = nullptr, *next_ = nullptr; // neighbours in the list of all mutexes
+  bool isTaken_ = false;                          // by a fork in progress
 };
 
 } // namespace specmv

@@ -16,24 +16,24 @@ namespace specmv {
 
 static std::error_code errorOf(int number) { return {number, std::generic_category()}; }
 
-// The path by which a process that has a file open can link it, even if it has no name.
+// The path by which this process can link a file that it has open, even one without a name.
 static std::string handleOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
-// 0 or errno.
+// Returns 0 or errno.
 static int linkTo(int fd, int folder, const std::string &path) {
   const std::string handle = handleOf(fd);
   const int status = linkat(AT_FDCWD, handle.c_str(), folder, path.c_str(), AT_SYMLINK_FOLLOW);
   return status == 0 ? 0 : errno;
 }
 
-// A descriptor, or -1 if the system has no files without a name.
+// Returns a descriptor, or -1 if the system does not support files without a name.
 static int openUnnamed(const std::string &target, int folder, mode_t mode) {
   const std::string parent = llvm::sys::path::parent_path(target).str();
   const int fd =
       openat(folder, parent.empty() ? "." : parent.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   if (fd < 0 || access(handleOf(fd).c_str(), F_OK) == 0)
     return fd;
-  close(fd); // there is no /proc, so the file could not be linked
+  close(fd); // without /proc the file could not be linked
   return -1;
 }
 
@@ -53,7 +53,7 @@ llvm::StringRef FreshFile::targetOf(llvm::StringRef temporary) {
 // Tries names in the target's folder until `take`, which returns 0 or errno, finds a free one.
 static int takeName(const std::string &target, std::string &name,
                     llvm::function_ref<int(const std::string &)> take) {
-  constexpr int kTries = 1000; // files that earlier processes of this number may have left
+  constexpr int kTries = 1000; // earlier processes with this process id may have left files
   int error = EEXIST;
   for (int i = 0; i < kTries && error == EEXIST; ++i) {
     name = target + "." + std::to_string(getpid()) + "-" + std::to_string(i) + kEnding.str();
@@ -64,9 +64,9 @@ static int takeName(const std::string &target, std::string &name,
   return error;
 }
 
-// Who may read a file of ours that is replaced may read the new one, and nobody else. Never setuid,
-// setgid or sticky, which say what a file may do and not who may read it; and nothing from a file
-// that is not ours: in a shared folder anybody may have put one under this name.
+// If the replaced file belongs to this user, the new file gets its permissions as far as `most`
+// allows, so that the same users may read it. Setuid, setgid and sticky bits are not copied.
+// Another user's file is ignored: in a shared folder, any user may have put one under this name.
 static void takeModeOf(const std::string &target, int folder, mode_t most, int fd) {
   struct stat old = {};
   if (fstatat(folder, target.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(old.st_mode) &&
@@ -113,7 +113,7 @@ std::error_code FreshFile::publish() {
                        [this](const std::string &name) { return linkTo(fd_, folder_, name); });
   }
   if (close(std::exchange(fd_, -1)) != 0 && error == 0 && errno != EINTR)
-    error = errno; // here network file systems report that they could not write
+    error = errno; // network file systems report failed writes here
   if (error == 0 && !temporary_.empty()) {
     error = renameat(folder_, temporary_.c_str(), folder_, target_.c_str()) == 0 ? 0 : errno;
     if (error == 0)

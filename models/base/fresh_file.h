@@ -1,5 +1,5 @@
-// A new file that gets its name only when it is complete. Results and cache entries are written to
-// such files.
+// A new file that gets its name only when it is complete. Results and cache entries are written
+// this way.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -11,25 +11,26 @@
 
 namespace specmv {
 
-// Until then it has no name, if the file system can do that (O_TMPFILE), so that a process that is
-// killed leaves nothing behind. On other file systems, and while it replaces another file, it is
-// called TARGET.PROCESS-N.tmp.
+// Until it is published, the file has no name if the file system supports that (O_TMPFILE), so that
+// a killed process leaves nothing behind. On other file systems, and while it replaces another
+// file, it is called TARGET.PROCESS-N.tmp.
 class FreshFile {
 public:
-  // A relative target is below the folder of that descriptor, which must stay open. The file gets
-  // no more of a mode than `most` and the umask leave of it, whatever the mode of what it replaces.
+  // A relative target is below the folder of the descriptor `folder`, which must stay open. The new
+  // file never gets a mode bit that is not in `most`, except to execute if the replaced file has
+  // it; a file without a predecessor also obeys the umask.
   static llvm::ErrorOr<FreshFile> beside(const std::string &target, int folder = AT_FDCWD,
                                          mode_t most = 0666);
   FreshFile(FreshFile &&other) noexcept;
   FreshFile &operator=(FreshFile &&) = delete;
   ~FreshFile(); // removes the file unless it was published
 
-  // The target's name of a file that a process left which was killed while publishing; "" if this
-  // is no such file.
+  // Returns the target's name if `temporary` is a file that a process left behind when it was
+  // killed while publishing; otherwise "".
   static llvm::StringRef targetOf(llvm::StringRef temporary);
 
   int descriptor() const { return fd_; }
-  // Closes the file and gives it the target's name. A file that has this name is replaced.
+  // Closes the file and gives it the target's name, replacing any file of that name.
   std::error_code publish();
 
 private:

@@ -1,4 +1,4 @@
-// Counts the brackets of JSON text before anything parses it.
+// Counts the brackets of JSON text before it is parsed.
 #include "models/base/json_guard.h"
 
 namespace specmv {

@@ -1,4 +1,4 @@
-// Writes scalars as LLVM does, and puts the members of objects together.
+// Writes scalars as LLVM does and assembles the members of objects.
 #include "models/base/json_text.h"
 
 #include "llvm/Support/Error.h"

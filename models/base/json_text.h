@@ -1,5 +1,5 @@
-// JSON that is built where memory may run out, as text from the start. An llvm::json::Object is
-// left broken by an allocation that fails (memory.h), so that its destructor ends the process.
+// JSON that is built directly as text, for code in which memory may run out. A failed allocation
+// leaves an llvm::json::Object broken (memory.h), and its destructor then ends the process.
 #pragma once
 
 #include "llvm/Support/JSON.h"
@@ -15,7 +15,7 @@ namespace specmv {
 
 class JsonMembers;
 
-// One value: null, or what an llvm::json::Value can be made of, but no llvm::json::Object.
+// One value: null, or anything that converts to an llvm::json::Value except an llvm::json::Object.
 class JsonText {
 public:
   JsonText(std::nullptr_t = nullptr) : text_("null") {}
@@ -33,21 +33,21 @@ private:
   std::string text_;
 };
 
-// An object, whose members are written in the order of their names, as LLVM does.
+// An object. Its members are written in the order of their names, as LLVM does.
 class JsonMembers {
 public:
   JsonMembers() = default;
   JsonMembers(std::initializer_list<std::pair<const char *, JsonText>> members);
   JsonText &operator[](const std::string &name) { return members_[name]; }
   std::string text() const;
-  // For the tool, which adds to them.
+  // For the tool, which adds members of its own.
   operator llvm::json::Object() const;
 
 private:
   std::map<std::string, JsonText> members_;
 };
 
-// By these LLVM makes its values of ours.
+// LLVM finds these by their name when it converts our types to its values.
 llvm::json::Value toJSON(const JsonText &value);
 llvm::json::Value toJSON(const JsonMembers &members);
 

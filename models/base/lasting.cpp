@@ -1,4 +1,4 @@
-// Lists the statics, and destroys them when the library is unloaded.
+// Keeps a list of the statics and destroys them when the library is unloaded.
 #include "models/base/lasting.h"
 
 #include "models/base/fork_mutex.h"
@@ -10,8 +10,8 @@ namespace specmv {
 
 static std::atomic<const DestroyedAtUnload *> newest{nullptr};
 
-// It becomes false when the process ends, and stays false where no handler can be registered, since
-// the end of the process could then not be seen.
+// Becomes false when the process ends. Stays false if no handler can be registered, since the end
+// of the process would then go unnoticed.
 static std::atomic<bool> mayDestroy{false};
 
 void DestroyedAtUnload::add(Destroy destroy) const {
@@ -28,8 +28,8 @@ void DestroyedAtUnload::destroyAll() {
     it->destroy_(it);
 }
 
-// exit() runs all handlers before the functions of this kind; dlclose() runs these functions before
-// the handlers of the library that it unloads.
+// exit() runs all handlers before functions of this kind; dlclose() runs these functions before the
+// handlers of the library that it unloads.
 [[gnu::destructor]] static void unload() {
   if (mayDestroy)
     DestroyedAtUnload::destroyAll();

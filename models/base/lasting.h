@@ -1,4 +1,4 @@
-// Statics that outlive all calls: they are destroyed when the library is unloaded, and never while
+// Statics that outlive all calls: they are destroyed when the library is unloaded, but never while
 // the process ends.
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace specmv {
 
-// One of those that unloading destroys, the one that was made last first. It has no destructor,
-// which a static would register to be run at the end of the process.
+// An object that is destroyed at unloading, in reverse order of construction. It has no destructor,
+// because a static with one would be destroyed at the end of the process.
 class DestroyedAtUnload {
 public:
   static void destroyAll();
 
 protected:
   using Destroy = void (*)(const DestroyedAtUnload *);
-  // The caller has completed what `destroy` destroys.
+  // The caller has completed the object that `destroy` destroys.
   void add(Destroy destroy) const;
 
 private:
@@ -24,31 +24,30 @@ private:
   mutable Destroy destroy_ = nullptr;
 };
 
-// Chooses the thread that makes a value which several threads want.
+// Chooses the one thread that makes a value which several threads want.
 class Making {
 public:
   bool isDone() const { return state_.load(std::memory_order_acquire) == kDone; }
-  // Returns true if the caller has to make the value and then to call end(). Else it waits for the
-  // thread that makes it, and returns false.
+  // Returns true if the caller must make the value and then call end(). Otherwise waits for the
+  // thread that makes it and returns false.
   bool begin();
   void end(bool isMade);
 
 private:
   static constexpr unsigned kNone = 0,
-                            kDone = 1; // else a thread of this process makes it: 2 + forks()
+                            kDone = 1; // otherwise 2 + forks(): a thread of this process makes it
   std::atomic<unsigned> state_{kNone};
 };
 
-// While a process ends, handlers of exit(), destructors of the program's own statics and threads
-// that still run may call the library, so nothing that a call needs is destroyed then. Every static
-// of a function whose type has a destructor is of this type (tests/house.sh checks this). Only for
-// statics.
+// While a process ends, exit() handlers, destructors of the program's own statics and threads that
+// still run may call the library, so nothing that a call needs may be destroyed then. Every static
+// local variable whose type has a destructor must be a Lasting (tests/house.sh checks this). Use it
+// only for statics.
 //
-// The value is made at its first use, by `make` where it is given; if that throws, at the next one.
-// A static that is initialized when it is first met would stop a process for good that was forked
-// while another thread initialized it; here, such a process begins anew. (std::call_once() does so
-// too, but where memory has run out, glibc ends the process in place of an exception that leaves
-// it.)
+// `make` makes the value at its first use, T() if no `make` is given; if it throws, the next use
+// tries again. A plain static local variable would hang forever in a process that was forked while
+// another thread initialized it; a Lasting starts over in such a process. (std::call_once() does so
+// too, but when memory has run out and an exception leaves it, glibc ends the process.)
 template <class T> class Lasting : private DestroyedAtUnload {
 public:
   constexpr Lasting() : make_([] { return T(); }) {}

@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// Kilobytes in the line "MemAvailable: 123 kB".
+// Converts from kilobytes: the line reads "MemAvailable: 123 kB".
 static int64_t availableBytes() {
   std::ifstream in("/proc/meminfo");
   for (std::string line; std::getline(in, line);)
@@ -18,7 +18,7 @@ static int64_t availableBytes() {
   return std::numeric_limits<int64_t>::max();
 }
 
-// The memory limit of the container; the file contains "max" if there is no limit.
+// The memory limit of the container. The file contains "max" if there is no limit.
 static int64_t containerBytes() {
   std::ifstream in("/sys/fs/cgroup/memory.max");
   int64_t bytes = 0;

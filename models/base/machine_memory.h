@@ -1,17 +1,17 @@
-// How much memory this machine still has to give.
+// The amount of memory that is available on this machine.
 #pragma once
 
 #include <cstdint>
 
 namespace specmv {
 
-// What a new allocation could get: what the system calls available, or the limit of the container,
-// whichever is less; the largest number where neither is known.
+// The smaller of the memory that the system reports as available and the limit of the container;
+// the largest int64_t if neither is known.
 int64_t availableMemory();
 
-// False if this machine certainly does not have so many bytes. Linux gives out memory that it does
-// not have and ends the process when the memory is used, so bad_alloc alone does not protect the
-// caller.
+// Returns false if this machine certainly lacks this much memory. Linux hands out memory that it
+// does not have and ends the process when that memory is used, so catching bad_alloc does not
+// protect the caller.
 bool memoryHolds(int64_t bytes);
 
 } // namespace specmv

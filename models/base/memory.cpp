@@ -1,4 +1,4 @@
-// Hands LLVM a handler that throws.
+// Installs a handler for LLVM that throws.
 #include "models/base/memory.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -8,8 +8,8 @@
 
 namespace specmv {
 
-// LLVM is built without exceptions but with tables for the unwinder, so that this passes through
-// its functions; what they hold is then not destroyed. It holds no lock while it allocates.
+// LLVM is built without exceptions but with unwind tables, so this exception passes through its
+// functions; their local objects are then not destroyed. LLVM holds no lock while it allocates.
 [[noreturn]] static void throwBadAlloc(void * /*data*/, const char * /*reason*/, bool /*crash*/) {
   throw std::bad_alloc();
 }

@@ -23,7 +23,7 @@ ThreadLimit::ThreadLimit(unsigned most) : before_(mostThreads) {
 ThreadLimit::~ThreadLimit() { mostThreads = before_; }
 
 unsigned threadCount() {
-  // Asked once, since that reads a file: 6 us.
+  // Asked only once, since it reads a file, which takes 6 us.
   static const Lasting<unsigned> count(
       [] { return std::max(1U, std::thread::hardware_concurrency()); });
   return mostThreads > 0 ? std::min(mostThreads, *count) : *count;
@@ -51,7 +51,7 @@ void parallelFor(int64_t count, int64_t grain,
     for (int64_t t = 0; t < helpers; ++t)
       threads.emplace_back(work);
   } catch (const std::exception &) {
-    // No more threads or memory: the threads that started, and this one, do all the work.
+    // There are no more threads or no memory: this thread and those that started do all the work.
   }
   work();
   for (std::thread &thread : threads)

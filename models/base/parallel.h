@@ -6,15 +6,15 @@
 
 namespace specmv {
 
-// Elements that a thread copies or fills at a time: for fewer, starting a thread would take longer.
+// Elements that a thread copies or fills at a time. For fewer, starting a thread would take longer.
 inline constexpr int64_t kCopyGrain = 1 << 20;
 
-// Number of threads that parallelFor uses: the cores of this machine, at least 1, or fewer by the
-// limit of the calling thread.
+// The number of threads that parallelFor uses: the cores of this machine, at least 1, or fewer if
+// the calling thread has a limit.
 unsigned threadCount();
 
-// While it lives, loops that its thread starts use at most so many threads, that one included. 0:
-// no limit of its own.
+// While an object of this class lives, loops that its thread starts use at most `most` threads,
+// including that thread. 0 sets no limit.
 class ThreadLimit {
 public:
   explicit ThreadLimit(unsigned most);
@@ -27,9 +27,9 @@ private:
 };
 
 // Calls body(begin, end) from several threads for disjoint ranges that cover 0 .. count. A range
-// starts at a multiple of `grain` and is at most as long. An exception of body (memory can run out)
-// stops the loop and is thrown again here. If no thread can be started, the calling one does all
-// the work.
+// starts at a multiple of `grain` and has at most `grain` elements. An exception from body (memory
+// can run out) stops the loop and is thrown again here. If no thread can be started, the calling
+// thread does all the work.
 void parallelFor(int64_t count, int64_t grain,
                  const std::function<void(int64_t begin, int64_t end)> &body);
 

@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// What numbers are drawn for: the lengths, columns and values of a row have separate sequences.
+// The purpose of the numbers: the lengths, columns and values of a row have separate sequences.
 enum class Drawn : uint64_t { lengths, columns, values };
 
 class Random {
@@ -22,8 +22,8 @@ public:
 
   constexpr uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15); }
 
-  // Uniform in 0 .. n-1 for 1 <= n < 2^32: floor(next() n / 2^64). Its bias, at most n/2^64, is too
-  // small to be noticed.
+  // Uniform in 0 .. n-1 for 1 <= n < 2^32: floor(next() n / 2^64). The bias, at most n/2^64, is too
+  // small to notice.
   constexpr int64_t below(int64_t n) {
     const uint64_t bits = next(), bound = static_cast<uint64_t>(n);
     return static_cast<int64_t>(((bits >> 32) * bound + ((bits & 0xffffffff) * bound >> 32)) >> 32);
@@ -54,8 +54,8 @@ private:
   uint64_t state_;
 };
 
-// Fills out with distinct numbers of 0 .. n-1, ascending; every set is equally likely.
-// out.size() <= n < 2^31. Allocates nothing, so that it can be called inside parallelFor.
+// Fills out with distinct numbers in 0 .. n-1, ascending; every set is equally likely. out.size()
+// <= n < 2^31. Allocates no memory, so it can be called inside parallelFor.
 inline void drawDistinct(Random &random, std::span<int32_t> out, int64_t n) {
   const int64_t count = static_cast<int64_t>(out.size());
   if (8 * count > n) { // drawing again would sort many times: Knuth's Algorithm S over all numbers
@@ -71,13 +71,13 @@ inline void drawDistinct(Random &random, std::span<int32_t> out, int64_t n) {
   }
 }
 
-// Adds numbers of lo .. hi-1 to the first `have` of out, which ascend and are in lo .. hi-1, until
-// out is full. All of out is then distinct and ascending. out.size() <= hi - lo.
+// Adds numbers in lo .. hi-1 to the first `have` elements of out, which ascend and are in lo ..
+// hi-1, until out is full. All of out is then distinct and ascending. out.size() <= hi - lo.
 inline void extendDistinct(Random &random, std::span<int32_t> out, size_t have, int64_t lo,
                            int64_t hi) {
   const std::span<int32_t> taken = out.first(have), added = out.subspan(have);
   drawDistinct(random, added, hi - lo - static_cast<int64_t>(have));
-  size_t skipped = 0; // `added` counts only free numbers: step over those that are taken
+  size_t skipped = 0; // `added` numbers only the free places: skip those that are taken
   for (int32_t &number : added) {
     int64_t moved = number + lo + static_cast<int64_t>(skipped);
     for (; skipped < have && taken[skipped] <= moved; ++skipped)

@@ -1,4 +1,4 @@
-// Says which characters a terminal shows and does not obey.
+// Decides which characters a terminal displays rather than interprets.
 #include "models/base/shown.h"
 
 #include "llvm/ADT/StringExtras.h"

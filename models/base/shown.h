@@ -1,5 +1,5 @@
-// A text with all that a terminal may obey as \x1b: it may have names, values and contents of files
-// in it, and these any byte.
+// Escapes everything in a text that a terminal may interpret, as \x1b: a message may contain names,
+// values and contents of files, and these may contain any byte.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -8,13 +8,14 @@
 
 namespace specmv {
 
-// How many bytes at this place are one character that may be shown; 0 if there is none. Not shown
-// are control characters (also those of two bytes) but tabs, DEL, marks that turn the direction of
-// writing, and what is no UTF-8. A line end is a control character here.
+// The number of bytes of the character at this place if it may be shown, otherwise 0. Control
+// characters except tabs (also those of two bytes), DEL, marks that change the writing direction,
+// and invalid UTF-8 are not shown. A line end counts as a control character.
 size_t shownBytes(llvm::StringRef text, size_t at);
 
-// Calls put(piece) for the text in order, a piece being a character, or the \x1b of a byte. Line
-// ends for whose places keepsLineEnd(at) is true stay. It allocates nothing.
+// Calls put(piece) for each piece of the text in order; a piece is a character, or the escape of
+// one byte, such as \x1b. A line end stays if keepsLineEnd(at) is true for its place. Allocates no
+// memory.
 template <class Keeps, class Put>
 void forEachShown(llvm::StringRef text, Keeps &&keepsLineEnd, Put &&put) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -31,7 +32,7 @@ void forEachShown(llvm::StringRef text, Keeps &&keepsLineEnd, Put &&put) {
   }
 }
 
-// The text on one line.
+// Escapes line ends too, so that the text stays on one line.
 std::string shownOnOneLine(llvm::StringRef text);
 
 } // namespace specmv

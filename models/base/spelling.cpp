@@ -1,4 +1,4 @@
-// Compares words by how many letters must be changed to get from one to the other.
+// Compares words by the number of letters that must be changed to turn one into the other.
 #include "models/base/spelling.h"
 
 #include "llvm/ADT/Twine.h"
@@ -7,16 +7,16 @@
 
 namespace specmv {
 
-// A third of the letters may be wrong, but one of two or three: a word that differs more is
-// another word.
+// Allows a third of the letters to be wrong, and one in words of two or three letters. A word that
+// differs more is a different word.
 static unsigned mostWrong(llvm::StringRef word) {
   return static_cast<unsigned>((word.size() + 2) / 3);
 }
 
-// A word that was not written to its end is near, however much is missing.
+// An unfinished word of at least this length matches, however much of it is missing.
 constexpr size_t kLeastBeginning = 3;
 
-// Whether the words differ in two letters beside each other that are swapped, a frequent slip.
+// Returns true if the words differ only in two adjacent letters that are swapped, a frequent slip.
 static bool isSwapped(llvm::StringRef a, llvm::StringRef b) {
   if (a.size() != b.size())
     return false;

@@ -1,4 +1,4 @@
-// Finds the known word that a misspelt one was probably meant to be.
+// Finds the known word that a misspelt word was probably meant to be.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -9,12 +9,13 @@
 
 namespace specmv {
 
-// "" if no known word is near.
+// Returns "" if no known word is similar.
 llvm::StringRef nearestTo(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known);
-// " (did you mean 'ell'?)", to stand behind the word in a sentence; "" if no known word is near.
+// Returns " (did you mean 'ell'?)", to follow the word in a sentence, or "" if no known word is
+// similar.
 std::string meantBy(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known);
 
-// The names of the elements of a table, for meantBy().
+// The names in a table, for meantBy().
 template <class Table> std::vector<llvm::StringRef> namesIn(const Table &table) {
   std::vector<llvm::StringRef> names;
   for (const auto &row : table)

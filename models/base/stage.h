@@ -1,5 +1,5 @@
-// What a long call is doing now, for whoever wants to show it. Nobody does in the library; the tool
-// sets a watch (runtime/cli/progress.h).
+// Tells an observer what a long call is doing. The library sets no observer; the tool sets one
+// (runtime/cli/progress.h).
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,14 @@ namespace specmv {
 
 class Stage;
 
-// Called when a stage begins and before it ends, from any thread.
+// Called when a stage begins and just before it ends, from any thread.
 struct StageWatch {
   void (*begun)(const Stage &stage);
   void (*ended)(const Stage &stage);
 };
 inline std::atomic<const StageWatch *> stageWatch{nullptr};
 
-// A part of the work, which lasts as long as the object: "reading A.mtx", of so many bytes.
+// A part of the work that lasts as long as the object, such as "reading A.mtx", with its size.
 class Stage {
 public:
   enum class Counts : uint8_t { nothing, bytes, pieces };
@@ -39,7 +39,7 @@ public:
 
   const std::string what;
   const Counts counts;
-  const int64_t all; // that are to be done; 0: unknown
+  const int64_t all; // the amount to do; 0: unknown
 
 private:
   std::atomic<int64_t> done_{0};

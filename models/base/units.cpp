@@ -17,8 +17,8 @@ static std::string decimals(double number) {
   return text;
 }
 
-// Rounded to one decimal before it is compared, so that there is no "1000.0 us". The last unit
-// takes what is left.
+// Rounds to one decimal before comparing, so that "1000.0 us" never appears. The last unit takes
+// any larger number.
 static std::string inUnits(double number, llvm::ArrayRef<const char *> units) {
   constexpr double kNext = 1000;
   while (units.size() > 1 && std::round(number * 10) >= kNext * 10)

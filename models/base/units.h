@@ -1,5 +1,5 @@
-// Numbers with their units for people: one decimal, two below ten, in the unit in which the number
-// is below 1000. What is to be computed with is written exactly, by decimalText().
+// Numbers with units for people: one decimal, two below ten, in the unit in which the number is
+// below 1000. Numbers for further computation are written exactly, by decimalText().
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@ namespace specmv {
 
 namespace fs = llvm::sys::fs;
 
-// A stream that ends with an error in it ends the process: whatever leaves here, an exception of
-// `write` too, leaves it written out and without one.
+// A raw_fd_ostream that is destroyed with an error in it ends the process. This guard flushes the
+// stream and clears its error on every path, including an exception from `write`.
 namespace {
 class Finished {
 public:
@@ -39,7 +39,7 @@ static std::error_code writeTo(int fd, bool closes,
   const NoFileSizeSignal quiet;
   llvm::raw_fd_ostream out(fd, closes);
   const Finished finished(out);
-  out.SetBufferSize(1 << 20); // one system call a megabyte
+  out.SetBufferSize(1 << 20); // one system call per megabyte
   write(out);
   out.flush();
   if (closes)
@@ -48,10 +48,10 @@ static std::error_code writeTo(int fd, bool closes,
 }
 
 namespace {
-// A place for results: a file to replace, or one that this process has open.
+// A place for results: a file to replace, or a descriptor that this process has open.
 struct Destination {
   std::string file;
-  int descriptor = -1; // of this process, if the path names one: /dev/stdout, /dev/fd/3
+  int descriptor = -1; // set if the path names a descriptor of this process: /dev/stdout, /dev/fd/3
 };
 } // namespace
 
@@ -64,9 +64,9 @@ static int ownDescriptor(llvm::StringRef file) {
   return isOwn ? number : -1;
 }
 
-// Linux refuses to follow the links that strangers put into a shared folder (proc(5),
-// protected_symlinks), since they could choose which of our files is replaced. A rename follows no
-// link, so the same is asked here.
+// In a shared folder, Linux refuses to follow links of other users (proc(5), protected_symlinks),
+// since they could choose which of our files is replaced. A rename follows no link, so this
+// function makes the same check.
 static bool isStrangers(const struct stat &link, const std::string &folder) {
   constexpr mode_t kShared = S_ISVTX | S_IWOTH;
   struct stat shared = {};
@@ -78,11 +78,11 @@ static llvm::Error cannotWrite(llvm::StringRef path, const std::error_code &erro
   return fail(Status::badInput, "{0}: error: cannot write: {1}", path, error.message());
 }
 
-// Follows links, so that a rename replaces the file behind them. A link may lead to a file that
-// does not exist yet.
+// Follows links, so that a rename replaces the file that they lead to. A link may lead to a file
+// that does not exist yet.
 static llvm::Expected<Destination> destination(llvm::StringRef path) {
   llvm::SmallString<256> file(path);
-  for (int links = 0; links < 40; ++links) { // as many as Linux follows
+  for (int links = 0; links < 40; ++links) { // the limit of Linux
     if (const int descriptor = ownDescriptor(file); descriptor >= 0)
       return Destination{"", descriptor};
     struct stat status = {};
@@ -91,10 +91,11 @@ static llvm::Expected<Destination> destination(llvm::StringRef path) {
     const std::string parent = llvm::sys::path::parent_path(file).str();
     const std::string folder = parent.empty() ? "." : parent;
     if (isStrangers(status, folder))
-      return fail(Status::badInput,
-                  "{0}: error: {1} is a link of another user in a folder that all may write to, so "
-                  "it is not followed; name the file itself",
-                  path, file.str());
+      return fail(
+          Status::badInput,
+          "{0}: error: {1} is a link of another user in a folder that all users may write to, "
+          "so it is not followed; name the target file itself",
+          path, file.str());
     std::error_code error;
     file = std::filesystem::read_symlink(file.c_str(), error).string();
     if (error)
@@ -123,7 +124,8 @@ static std::error_code writeInPlace(const std::string &target,
   return writeTo(fd, /*closes=*/true, write);
 }
 
-// Whether the target is written to where it is. An error if nothing may be written there.
+// Returns true if the target is a device or a pipe, which is written in place. Returns an error if
+// the target must not be written.
 static llvm::Expected<bool> isStream(const std::string &target, llvm::StringRef path) {
   fs::file_status status;
   const bool exists = !fs::status(target, status) && fs::exists(status);
@@ -166,7 +168,8 @@ llvm::Error writeWholeFile(llvm::StringRef path,
     return found.takeError();
   if (found->descriptor < 0)
     return writeToFile(found->file, path, write, most);
-  // The program writes on from where it stands: a log may be appended to, and a pipe has no name.
+  // Continues at the current position of the descriptor: it may be a log that is appended to, or a
+  // pipe, which has no name.
   const std::error_code error = writeTo(found->descriptor, /*closes=*/false, write);
   return error ? cannotWrite(path, error) : llvm::Error::success();
 }

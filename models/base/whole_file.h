@@ -11,16 +11,16 @@
 
 namespace specmv {
 
-// Writes what `write` puts on the stream to a new file (models/base/fresh_file.h), which then
-// replaces `path`, or the file behind it if that is a link; a link of another user in a sticky
-// folder that all may write to is refused. After an error nothing has changed. Directly written to
-// are a character device, a pipe, and an open file of this process (/dev/stdout, /dev/fd/3), that
-// where it stands; any other `path` that exists and is not a regular file is refused. Errors are
-// `path: error: sentence`, with badInput. No more of a mode than `most` is given to the file.
+// Writes the output of `write` to a new file (models/base/fresh_file.h), which then replaces
+// `path`, or the file that `path` links to. Refuses a link of another user in a sticky folder that
+// all may write to. After an error nothing has changed. A character device, a pipe, and an open
+// descriptor of this process (/dev/stdout, /dev/fd/3) are written in place, the descriptor at its
+// current position. Any other `path` that exists and is not a regular file is refused. Errors read
+// `path: error: sentence`, with badInput. The file gets at most the mode `most`.
 llvm::Error writeWholeFile(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most = 0666);
 
-// The error that writing the file would have now, for results that take long to make.
+// Returns the error that writing the file would have now, before a long computation of its content.
 llvm::Error checkWholeFile(llvm::StringRef path);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Reads and writes the benchmarks of a GPU model, number by number from tables.
+// Reads and writes the benchmarks of a GPU model, using tables of its numbers.
 #include "models/gpus/benchmarks.h"
 
 #include "models/base/error.h"
@@ -61,7 +61,7 @@ static json::Object modelJson(const RatioModel &m) {
 
 static std::string benchmarkKey(StripsKernel kernel, RowLaw law, ValueType type) {
   const StripsKernelFacts &facts = factsOf(kernel);
-  // Not by formatv, which takes half of the time to read a model if each key is looked for.
+  // Not by formatv: its use for every key would take half of the time of reading a model.
   return (llvm::Twine(nameOf(facts.paper)) + "." + facts.name + "." + nameOf(law) + "." +
           nameOf(type))
       .str();
@@ -105,11 +105,11 @@ static Error readModelOf(const json::Object &object, StringRef name, StringRef o
     break;
   }
   return fail(Status::badInput,
-              "{0}: field '{1}' cannot be: HYB is priced by the benchmarks of ell and coo", origin,
-              name);
+              "{0}: field '{1}' is not allowed: HYB is priced by the benchmarks of ell and coo",
+              origin, name);
 }
 
-// What the numbers under a key are of.
+// Returns the kernel, law and value type that a key names; nullopt for an unknown key.
 static std::optional<Fitted> fittedOfKey(StringRef key) {
   for (const StripsKernelFacts &facts : stripsKernels())
     for (const RowLaw law : kRowLaws)

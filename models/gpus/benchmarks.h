@@ -1,5 +1,5 @@
-// The field "benchmarks" of a GPU model's JSON, which a GPU may lack: what was fitted to the times
-// of benchmark matrices on it, by paper, kernel, law of row lengths and value type:
+// The field "benchmarks" of a GPU model's JSON, which is optional: numbers fitted to the times of
+// benchmark matrices on this GPU, by paper, kernel, law of row lengths and value type:
 //   {"source": "specmv calibrate, 2026-11-22, ...",
 //    "strips.coo.fixed.f64": {"slope": 1.5, "intercept": 2},
 //    "strips.ell.fixed.f64": {"x1": 64, "fSlope": 0.5, "fIntercept": -1, "eSlope": ..., ...},
@@ -16,11 +16,12 @@ namespace specmv {
 
 constexpr const char *kBenchmarksField = "benchmarks";
 
-// All numbers of a model must be there, each within its range, and nothing else: badInput, naming
-// `origin` and the field. In the order of kernels, laws and types.
+// Every number of a model must be present and within its range, and no other field may appear.
+// Otherwise the error is badInput and names `origin` and the field. The result is in the order of
+// kernels, laws and types.
 llvm::Expected<Benchmarks> readBenchmarks(const llvm::json::Value &field, llvm::StringRef origin);
 
-// What readBenchmarks() reads back to the bit, but for -0, which becomes 0.
+// readBenchmarks() reads this text back to the same bits, except that -0 becomes 0.
 llvm::json::Value benchmarksJson(const Benchmarks &benchmarks);
 
 } // namespace specmv

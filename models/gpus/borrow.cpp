@@ -1,4 +1,4 @@
-// Chooses a lender and scales its rates, by a table.
+// Chooses the GPU model that lends its rates, and scales them by a table.
 #include "models/gpus/borrow.h"
 
 #include "models/base/error.h"
@@ -15,12 +15,12 @@ namespace json = llvm::json;
 using llvm::Expected;
 
 namespace {
-// How many times as much a GPU has of something as the lender.
+// A quantity of a GPU divided by the same quantity of the lender.
 struct Ratios {
   double memory;  // peak rate
   double l2;      // SMs x clock
-  double latency; // the time of a clock
-  double l1;      // bytes of an SM
+  double latency; // time of one clock cycle
+  double l1;      // L1 bytes of an SM
 };
 
 struct ScaledRate {
@@ -36,29 +36,30 @@ struct ScaledInGroup {
 };
 } // namespace
 
-// What is not here stays: launches and periods are the host's and the driver's, dramDelay and
-// efficiencies are shares, all other rates count passes, and set-ups cost the host's time.
+// Rates that are not in these tables stay as they are: launches and periods depend on the host and
+// the driver, dramDelay and efficiencies are ratios, all other rates count passes, and set-ups cost
+// the host's time.
 constexpr ScaledRate kScaledRates[] = {
-    {"dramGBs", &GpuModel::dramGBs, &Ratios::memory},  // the lender's measured share of its peak
-    {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},          // each SM takes so many bytes a clock of L2
-    {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2},  // and so many sectors
-    {"loadNs", &GpuModel::loadNs, &Ratios::latency},   // a load takes so many clocks
-    {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // and so does a pass
-    {"waveNs", &GpuModel::waveNs, &Ratios::latency},   // and the begin of a wave
+    {"dramGBs", &GpuModel::dramGBs, &Ratios::memory},  // keeps the measured share of the peak
+    {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},          // an SM takes fixed bytes per clock from L2
+    {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2},  // and a fixed number of sectors
+    {"loadNs", &GpuModel::loadNs, &Ratios::latency},   // a load takes a fixed number of clocks
+    {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // so does a pass
+    {"waveNs", &GpuModel::waveNs, &Ratios::latency},   // so does the start of a wave
 };
 
 constexpr ScaledInGroup kScaledInGroups[] = {
     // 3/4 of L1 and shared memory
     {"rates.gather.l1Bytes", &GpuModel::rates, "gather.l1Bytes", &Ratios::l1},
-    // sectors that fit L1
+    // the sectors that fit L1
     {"rates.gather.l1Entries", &GpuModel::rates, "gather.l1Entries", &Ratios::l1},
-    // a kernel's time within L2
+    // the time of a kernel whose data is in L2
     {"setup.asItIs.latencyUs", &GpuModel::setup, "asItIs.latencyUs", &Ratios::latency},
 };
 
 static double peakOf(const GpuModel &gpu) { return peakGBs(gpu.busBits, gpu.memoryClockGHz); }
 
-// A model's rate of single precision is its boost clock.
+// The single-precision rate of a model is its boost clock.
 static Ratios ratiosOf(const GpuSheet &sheet, const GpuModel &lender) {
   const double clocks = sheet.clockGHz / lender.singleRate;
   const double sms = static_cast<double>(sheet.sms) / static_cast<double>(lender.sms);
@@ -97,14 +98,14 @@ static void takeSheet(const GpuSheet &sheet, GpuModel &gpu) {
 GpuModel scaledTo(const GpuSheet &sheet, GpuModel lender) {
   lender.ratesFrom = lender.name;
   lender.isScaled = true;
-  lender.benchmarks.reset(); // times of another GPU's strips
+  lender.benchmarks.reset(); // these are times of another GPU
   lender.curves.reset();
   scaleRates(ratiosOf(sheet, lender), lender);
   takeSheet(sheet, lender);
   return lender;
 }
 
-// Whether `a` is the nearer lender.
+// Returns true if `a` is the nearer lender.
 static bool isNearer(const GpuModel &a, const GpuModel &b, const GpuSheet &to) {
   if ((a.arch == to.arch) != (b.arch == to.arch))
     return a.arch == to.arch;
@@ -143,10 +144,10 @@ Expected<GpuModel> borrowedModel(const GpuSheet &sheet) {
   return scaledTo(sheet, std::move(*lender));
 }
 
-// --- Where the numbers of a borrowed model come from
+// --- The sources of a borrowed model's numbers
 
 namespace {
-// A number of takeSheet(), and whether the driver told it.
+// A number set by takeSheet(); isTold() says whether the driver reported it.
 struct SheetNumber {
   const char *name;
   bool (*isTold)(const GpuSheet &);
@@ -183,7 +184,7 @@ constexpr RatioWords kRatioWords[] = {{&Ratios::memory, "the peak rates of the m
                                       {&Ratios::latency, "the clocks"},
                                       {&Ratios::l1, "the sizes of L1"}};
 
-// What the number at the path was scaled by; null if it was not.
+// The ratio by which the number at the path was scaled; null if it was not scaled.
 static double Ratios::*ratioOf(llvm::StringRef path) {
   for (const ScaledRate &each : kScaledRates)
     if (path == each.name)
@@ -238,8 +239,8 @@ Expected<GpuModel> modelForArch(llvm::StringRef arch) {
   int number = 0;
   llvm::StringRef rest = arch;
   if (!rest.consume_front("sm_") || rest.consumeInteger(10, number) || number <= 0)
-    return fail(Status::badCall, "'{0}' is no GPU architecture; they are named like sm_90", arch);
-  // What was measured comes before what is scaled, and of several the one with the most bandwidth.
+    return fail(Status::badCall, "'{0}' is not a GPU architecture; write it like sm_90", arch);
+  // A measured model is preferred to a scaled one; among several, the one with the most bandwidth.
   std::optional<GpuModel> measured;
   for (const std::string &name : gpuModelNames()) {
     auto gpu = loadGpuModel(name);

@@ -1,5 +1,5 @@
-// The model of a GPU that has no file of its own: the nearest model with measured rates, scaled by
-// the data sheets of both.
+// Makes the model of a GPU that has no file of its own: the nearest model with measured rates,
+// scaled by the data sheets of both.
 #pragma once
 
 #include "models/gpu.h"
@@ -9,29 +9,30 @@
 
 namespace specmv {
 
-// The lender's model for a GPU of this sheet. Rates of memory go by the peak rates of the memories,
-// so that the measured share of the peak is kept, those of L2 by SMs x clock, latencies by clocks,
-// and what L1 holds by its size. Launches and efficiencies stay. What the sheet tells is the GPU's.
+// The lender's model, adapted to a GPU with this sheet. Memory rates scale with the peak rates of
+// the memories, which keeps the measured share of the peak; L2 rates scale with SMs x clock,
+// latencies with the clock period, and the capacity of L1 with its size. Launches and efficiencies
+// stay. Numbers that the sheet contains are taken from it.
 GpuModel scaledTo(const GpuSheet &sheet, GpuModel lender);
 
-// Of the models with rates of their own, one of the same architecture if there is any, and of
-// several the one with the nearest peak rate of memory; null if none has rates of its own.
+// Chooses among the models with rates of their own: one of the same architecture if there is any,
+// and of several the one with the nearest peak memory rate. Null if no model has rates of its own.
 const GpuModel *nearestLender(llvm::ArrayRef<GpuModel> models, const GpuSheet &sheet);
 
-// Scaled from the nearest of the built-in models.
+// Scales the nearest of the built-in models to this sheet.
 llvm::Expected<GpuModel> borrowedModel(const GpuSheet &sheet);
 
-// The same as the text of a model of this name, in which each number says where it comes from.
-// `told` is what the driver tells, not completed.
+// The text of borrowedModel() under this name, in which each number states its source. `told` holds
+// only what the driver reports; the function completes it.
 llvm::Expected<std::string> borrowedModelText(const GpuSheet &told, llvm::StringRef name);
 
-// For planning without a GPU: a built-in model with rates of its own of that architecture, of
-// several the one with the highest memory rate; else that of the GPU that stands for the
-// architecture, or, without such a file, a borrowed one. Status::badCall for what is no
+// The model for planning without a GPU: a built-in model of this architecture with rates of its own
+// (of several, the one with the highest memory rate); otherwise the model of the GPU that
+// represents the architecture; otherwise a borrowed one. Status::badCall if `arch` is not an
 // architecture.
 llvm::Expected<GpuModel> modelForArch(llvm::StringRef arch);
 
-// Says in a clause whose rates a model has that borrowedModel() made; "" of every other.
+// States in a clause whose rates a model made by borrowedModel() uses; "" for any other model.
 std::string borrowingText(const GpuModel &gpu);
 
 } // namespace specmv

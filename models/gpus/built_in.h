@@ -1,4 +1,4 @@
-// The GPU models that are built in, and the limit of a model's text.
+// The built-in GPU models, and the limit on the length of a model's text.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -11,10 +11,10 @@ struct BuiltInGpu {
   const char *text; // JSON
 };
 
-// nullptr if none has that name.
+// Returns nullptr if no model has that name.
 const BuiltInGpu *findBuiltInGpu(llvm::StringRef name);
 
-// Fails where a model's text would be of so many bytes.
+// Fails if a model's text of this length would exceed the limit.
 llvm::Error refuseLongGpuModel(uint64_t bytes, llvm::StringRef origin);
 
 } // namespace specmv

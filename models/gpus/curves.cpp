@@ -1,4 +1,4 @@
-// Reads and writes "curves": tables of the numbers of each point.
+// Reads and writes "curves", using tables of the numbers of each point.
 #include "models/gpus/curves.h"
 
 #include "models/base/error.h"
@@ -133,7 +133,8 @@ template <class Point>
 static Error checkAscending(const std::vector<Point> &points, StringRef curve, StringRef origin) {
   for (size_t i = 1; i < points.size(); ++i)
     if (points[i].bytes <= points[i - 1].bytes)
-      return fail(Status::badInput, "{0}: field '{1}[{2}].bytes' is {3}, not more than {4} before",
+      return fail(Status::badInput,
+                  "{0}: field '{1}[{2}].bytes' is {3}, but must be more than the {4} before it",
                   origin, curveName(curve), i, json::Value(points[i].bytes),
                   json::Value(points[i - 1].bytes));
   return Error::success();

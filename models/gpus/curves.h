@@ -1,5 +1,5 @@
-// The field "curves" of a GPU model's JSON, which a GPU may lack, and of the lines of calibrate:
-// what was measured of the GPU by itself (models/curves.h). No choice depends on it:
+// The field "curves" of a GPU model's JSON, which is optional, and of the output lines of
+// calibrate: measurements of the GPU by itself (models/curves.h). No choice depends on it:
 //   {"source": "specmv calibrate, 2026-11-22, ...", "copyGBs": 4247,
 //    "periodUs": {"median": 2.1, "p10": 2.1, "p90": 2.2}, "roundTripUs": {...},
 //    "replayPeriodUs": {...}, "replayTripUs": {...},
@@ -18,11 +18,12 @@ namespace specmv {
 
 constexpr const char *kCurvesField = "curves";
 
-// All but the two of replays must be there, each number within its range, the points of a curve by
-// ascending bytes, and nothing else: badInput, naming `origin`, the field and the number at fault.
+// Every field except the two for replays must be present, each number must be within its range, the
+// points of a curve must be in ascending order of bytes, and no other field may appear. Otherwise
+// the error is badInput and names `origin`, the field and the number at fault.
 llvm::Expected<Curves> readCurves(const llvm::json::Value &field, llvm::StringRef origin);
 
-// What readCurves() reads back to the bit.
+// readCurves() reads this text back to the same bits.
 llvm::json::Value curvesJson(const Curves &curves);
 
 } // namespace specmv

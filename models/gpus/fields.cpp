@@ -13,7 +13,7 @@ using llvm::StringRef;
 
 llvm::Expected<double> readNumber(const llvm::json::Value &value, StringRef name,
                                   const NumberRange &range, StringRef origin) {
-  // What is no number is in no range.
+  // NaN, for a value that is not a number, is in no range.
   const double number = value.getAsNumber().value_or(std::numeric_limits<double>::quiet_NaN());
   if (number >= range.least && number <= range.most)
     return number;
@@ -27,7 +27,8 @@ llvm::Expected<std::string> readText(const llvm::json::Value *value, StringRef n
     return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
   const StringRef text = value->getAsString().value_or("");
   if (text.empty())
-    return fail(Status::badInput, "{0}: field '{1}' is not a text", origin, name);
+    return fail(Status::badInput, "{0}: field '{1}' must be a string that is not empty", origin,
+                name);
   if (!llvm::all_of(text, llvm::isPrint))
     return fail(Status::badInput, "{0}: field '{1}' has a character that cannot be printed", origin,
                 name);

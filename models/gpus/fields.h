@@ -1,4 +1,4 @@
-// Reads single fields of a GPU model's JSON and says which one is at fault.
+// Reads single fields of a GPU model's JSON and reports the one at fault.
 #pragma once
 
 #include "models/base/error.h"
@@ -12,7 +12,8 @@
 
 namespace specmv {
 
-// What a number may be: far beyond any GPU, and so that no time of the models is infinite.
+// The allowed values of a number: wide enough for any GPU, narrow enough that no time becomes
+// infinite.
 struct NumberRange {
   double least, most;
 };
@@ -20,30 +21,31 @@ struct NumberRange {
 constexpr NumberRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6},
     kAnyRate{1e-6, 1e9};
 
-// A number of a JSON object that a struct has as a member.
+// A number of a JSON object that is stored in a member of a struct.
 template <class T> struct NumberField {
   const char *name;
   double T::*member;
   NumberRange range;
 };
 
-// Of a field that is there. `name` is what messages call it, "rates.ell.a".
+// Reads the value of a field. `name` is its name in messages, such as "rates.ell.a".
 llvm::Expected<double> readNumber(const llvm::json::Value &value, llvm::StringRef name,
                                   const NumberRange &range, llvm::StringRef origin);
 
-// Text that is not empty and can be printed. Null: the field is missing.
+// Reads a string that is not empty and is printable. A null `value` means that the field is
+// missing.
 llvm::Expected<std::string> readText(const llvm::json::Value *value, llvm::StringRef name,
                                      llvm::StringRef origin);
 
-// An object. Null: the field is missing.
+// Reads an object. A null `value` means that the field is missing.
 llvm::Expected<const llvm::json::Object *> readObject(const llvm::json::Value *value,
                                                       llvm::StringRef name, llvm::StringRef origin);
 
-// Fails for a member of the object `name` that has none of these names.
+// Fails if the object `name` has a member that is not in `names`.
 llvm::Error refuseOthers(const llvm::json::Object &object, llvm::ArrayRef<llvm::StringRef> names,
                          llvm::StringRef name, llvm::StringRef origin);
 
-// The members of the object `name` that the table lists, of which each must be there.
+// Reads the members that the table lists from the object `name`. Each must be present.
 template <class T, size_t n>
 llvm::Error readMembers(const llvm::json::Object &object, const NumberField<T> (&table)[n],
                         llvm::StringRef name, llvm::StringRef origin, T &out) {
@@ -60,7 +62,7 @@ llvm::Error readMembers(const llvm::json::Object &object, const NumberField<T> (
   return llvm::Error::success();
 }
 
-// The same of an object that has nothing else.
+// Like readMembers(), but fails if the object has any other member.
 template <class T, size_t n>
 llvm::Error readNumbers(const llvm::json::Object &object, const NumberField<T> (&table)[n],
                         llvm::StringRef name, llvm::StringRef origin, T &out) {
@@ -72,8 +74,8 @@ llvm::Error readNumbers(const llvm::json::Object &object, const NumberField<T> (
   return readMembers(object, table, name, origin, out);
 }
 
-// What readNumbers() reads back to the bit, but for -0, which becomes 0: JSON's -0 is read as the
-// integer 0.
+// readNumbers() reads this object back to the same bits, except that -0 becomes 0: JSON's -0 is
+// read as the integer 0.
 template <class T, size_t n>
 llvm::json::Object numbersJson(const T &of, const NumberField<T> (&table)[n]) {
   llvm::json::Object out;

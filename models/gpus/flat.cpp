@@ -1,4 +1,4 @@
-// Writes models as tables and makes models of them.
+// Writes models as tables and reads them back.
 #include "models/gpus/flat.h"
 
 #include "models/gpus/model_fields.h"
@@ -29,14 +29,14 @@ GpuModel modelOf(const FlatGpuModel &flat) {
   return out;
 }
 
-// Exactly, as hexadecimal digits: 0x1.8p+3.
+// Writes the value exactly, in hexadecimal: 0x1.8p+3.
 static std::string exact(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%a", value);
   return text;
 }
 
-// An array of that name; `each` writes a value.
+// Writes the definition of an array; `each` writes one value.
 template <class Values, class Each>
 static void writeArray(llvm::raw_ostream &out, const char *type, const std::string &name,
                        const Values &values, const Each &each) {

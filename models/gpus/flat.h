@@ -1,6 +1,6 @@
-// GPU models as tables of C++, so that a program need not parse JSON to plan: that takes 2 to 3 ms,
-// longer than to make a plan. What a choice does not depend on is not there: benchmarks, curves and
-// sources.
+// GPU models as C++ tables, so that a program can plan without parsing JSON: parsing takes 2 to 3
+// ms, longer than making a plan. Fields on which no choice depends are left out: benchmarks, curves
+// and sources.
 #pragma once
 
 #include "models/gpu.h"
@@ -20,7 +20,7 @@ struct FlatGpuModel {
 
 GpuModel modelOf(const FlatGpuModel &flat);
 
-// C++ that defines an array kFlatModels of these.
+// C++ code that defines an array kFlatModels of these.
 std::string flatText(llvm::ArrayRef<GpuModel> models);
 
 } // namespace specmv

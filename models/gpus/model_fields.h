@@ -1,4 +1,4 @@
-// The tables of the fields of a GPU model's JSON, by which it is read, written and hashed.
+// The tables of the fields of a GPU model's JSON, used to read, write and hash it.
 #pragma once
 
 #include "models/gpu.h"
@@ -9,7 +9,7 @@ namespace specmv {
 struct IntegerField {
   const char *name;
   int64_t GpuModel::*member;
-  int64_t max; // so that no product of the models leaves 64 bits
+  int64_t max; // keeps every product in the models within 64 bits
 };
 struct TextField {
   const char *name;

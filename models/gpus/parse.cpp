@@ -1,4 +1,4 @@
-// Reads the JSON of a GPU model, field by field from tables.
+// Reads the JSON of a GPU model, using tables of its fields.
 #include "models/gpus/built_in.h"
 
 #include "models/base/c_locale.h"
@@ -72,7 +72,7 @@ static Error read(const json::Object &fields, const IntegerField &field, StringR
 
 static Error read(const json::Object &fields, const TextField &field, StringRef origin,
                   GpuModel &gpu) {
-  // It is printed, and a line of the wisdom's key.
+  // This text is printed, and it is also a line of the wisdom's key.
   auto text = readText(fields.get(field.name), field.name, origin);
   if (!text)
     return text.takeError();
@@ -80,8 +80,8 @@ static Error read(const json::Object &fields, const TextField &field, StringRef 
   return Error::success();
 }
 
-// The rates of one format, {"tilePasses": {"value": 1, "source": "..."}, ...}, or of what several
-// share.
+// Reads a group of rates, {"tilePasses": {"value": 1, "source": "..."}, ...}: those of one format,
+// or those that several formats share.
 static Error readGroup(StringRef group, const json::Object &fields, StringRef origin,
                        Rates &rates) {
   for (const auto &[key, field] : fields) {
@@ -114,8 +114,8 @@ static Error read(const json::Object &fields, const RatesField &field, StringRef
     }
     return fail(
         Status::badInput,
-        "{0}: field '{1}' borrows from '{2}', which is not another built-in GPU model: there "
-        "are {3}",
+        "{0}: field '{1}' borrows from '{2}', which is not another built-in GPU model; choose one "
+        "of {3}",
         origin, field.name, *borrowed, llvm::join(gpuModelNames(), ", "));
   }
   if (!fields.get(field.name))
@@ -192,7 +192,7 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
     return fail(Status::badInput, "{0}: {1}", origin, llvm::toString(parsed.takeError()));
   const json::Object *fields = parsed->getAsObject();
   if (!fields)
-    return fail(Status::badInput, "{0}: a GPU model is a JSON object", origin);
+    return fail(Status::badInput, "{0}: a GPU model must be a JSON object", origin);
   GpuModel gpu;
   if (Error error = refuseUnknown(*fields, origin))
     return error;
@@ -214,7 +214,7 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
 }
 
 std::string digestOf(const GpuModel &gpu) {
-  llvm::SmallString<4096> bytes; // hashed at once, which is faster
+  llvm::SmallString<4096> bytes; // hashed in one call, which is faster
   auto add = [&](const auto &number) {
     bytes.append(StringRef(reinterpret_cast<const char *>(&number), sizeof number));
   };

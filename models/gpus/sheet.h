@@ -1,5 +1,5 @@
-// What NVIDIA says of a GPU, in a data sheet or through the driver: by these numbers the rates of a
-// GPU that was measured are scaled to one that was not (models/gpus/borrow.h).
+// The data that NVIDIA publishes about a GPU, in a data sheet or through the driver. These numbers
+// scale the rates of a measured GPU to one that was not measured (models/gpus/borrow.h).
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -9,13 +9,13 @@
 
 namespace specmv {
 
-// What an SM has; the same in all GPUs of an architecture.
+// The data of an SM, which is the same in all GPUs of an architecture.
 struct SmSheet {
   int64_t threads = 0;
-  int64_t sharedBytesPerBlock = 0; // at most
+  int64_t sharedBytesPerBlock = 0; // the maximum
   int64_t l1Bytes = 0;             // L1 and shared memory together
   int64_t cores = 0;
-  double intShare = 0, doubleShare = 0; // results a clock, where single precision has 1
+  double intShare = 0, doubleShare = 0; // results per clock, relative to single precision
 };
 
 struct GpuSheet {
@@ -24,20 +24,21 @@ struct GpuSheet {
   int64_t sms = 0;
   double clockGHz = 0; // the boost clock
   int64_t busBits = 0;
-  double memoryClockGHz = 0; // of a memory with two transfers a clock
+  double memoryClockGHz = 0; // of a memory with two transfers per clock
   int64_t l2Bytes = 0;
   double pcieGBs = 0; // one direction
   SmSheet sm;
 };
 
-// GB/s of a memory with two transfers a clock.
+// GB/s of a memory with two transfers per clock.
 double peakGBs(int64_t busBits, double memoryClockGHz);
 
-// The GPU that stands for an architecture ("sm_80"): the data sheet of its own, else that of the
-// next older architecture, else the oldest; in each case named as it is, under this architecture.
+// The sheet of the GPU that represents an architecture ("sm_80"): one of that architecture,
+// otherwise of the next older one, otherwise of the oldest. It has that GPU's name and the
+// requested architecture.
 GpuSheet sheetOf(llvm::StringRef arch);
 
-// The sheet with what it lacks (numbers that are 0) from the GPU that stands for its architecture.
+// Fills in the missing numbers (those that are 0) from the GPU that represents the architecture.
 GpuSheet completed(GpuSheet sheet);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// Replaces values and sources in a GPU model's JSON and prints it, a number and its source in a
-// line.
+// Replaces values and sources in a GPU model's JSON and prints it, with each number and its source
+// on one line.
 #include "models/gpus/write.h"
 
 #include "models/base/error.h"
@@ -21,7 +21,7 @@ namespace json = llvm::json;
 using llvm::Expected;
 using llvm::StringRef;
 
-// The shortest text that reads back to the bit.
+// The shortest text that reads back to the same bits.
 static std::string shortest(double number) {
   char text[32];
   auto *const end = std::to_chars(text, text + sizeof text, number).ptr;
@@ -32,7 +32,7 @@ static bool isNumberOrText(const json::Value &value) {
   return value.getAsNumber() || value.getAsString();
 }
 
-// The keys of an object as people look for them.
+// The keys of an object in the order in which readers look for them.
 static std::vector<StringRef> keysOf(const json::Object &object) {
   constexpr const char *kFirst[] = {"name", "arch", "value", "source"};
   constexpr const char *kLast[] = {"rates", "setup", kBenchmarksField, kCurvesField};
@@ -54,7 +54,7 @@ static std::vector<StringRef> keysOf(const json::Object &object) {
 
 static void print(llvm::raw_ostream &out, const json::Value &value, unsigned indent);
 
-// An object of numbers and texts alone stands in one line, unless it is the model itself.
+// Prints an object that has only numbers and strings on one line, unless it is the model itself.
 static void print(llvm::raw_ostream &out, const json::Object &object, unsigned indent) {
   const bool isLine = indent > 0 && llvm::all_of(object, [](const auto &member) {
                         return isNumberOrText(member.second);
@@ -74,7 +74,7 @@ static void print(llvm::raw_ostream &out, const json::Object &object, unsigned i
   out << '}';
 }
 
-// An element in a line.
+// Prints each element on its own line.
 static void print(llvm::raw_ostream &out, const json::Array &array, unsigned indent) {
   out << '[';
   const char *separator = "";
@@ -107,10 +107,10 @@ static std::string printed(const json::Object &model) {
   return text;
 }
 
-// What is borrowed, from the model that lends it.
+// Replaces the name of a lender by the lender's numbers.
 static llvm::Error writeOut(json::Object &model, StringRef field) {
   for (auto lender = model.getString(field); lender; lender = model.getString(field)) {
-    const BuiltInGpu *known = findBuiltInGpu(*lender); // there is one: the model was parsed
+    const BuiltInGpu *known = findBuiltInGpu(*lender); // it exists, since the model was parsed
     auto parsed = json::parse(known->text);
     if (!parsed)
       return parsed.takeError();
@@ -119,12 +119,12 @@ static llvm::Error writeOut(json::Object &model, StringRef field) {
   return llvm::Error::success();
 }
 
-// The object that "rates.csr5.tilePasses" stands in; objects that are missing are made.
+// Returns the object that contains "rates.csr5.tilePasses", and makes objects that are missing.
 static json::Object &parentOf(json::Object &model, StringRef path) {
   json::Object *at = &model;
   for (auto [name, rest] = path.split('.'); !rest.empty(); std::tie(name, rest) = rest.split('.')) {
     if (!at->getObject(name))
-      (*at)[name.str()] = json::Object(); // a key that is a StringRef is not copied
+      (*at)[name.str()] = json::Object(); // LLVM does not copy a key that is a StringRef
     at = at->getObject(name);
   }
   return *at;

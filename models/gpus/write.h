@@ -1,4 +1,4 @@
-// Writes the JSON of a GPU's model: a whole one, or that of another one with some numbers replaced.
+// Writes the JSON of a GPU model: a whole model, or another model with some numbers replaced.
 #pragma once
 
 #include "models/gpu.h"
@@ -11,27 +11,28 @@
 namespace specmv {
 
 struct GpuChanges {
-  std::string name = {}; // empty: stays
-  // The new value of each field, "gatherGBs" or "rates.csr5.tilePasses".
+  std::string name = {}; // empty: keeps the name
+  // The new values, by field: "gatherGBs" or "rates.csr5.tilePasses".
   std::map<std::string, double> numbers = {};
-  std::string source = {}; // where all of them come from
+  std::string source = {}; // the source of all of them
   std::optional<Benchmarks> benchmarks = {};
   std::optional<Curves> curves = {};
 };
 
-// The text of `base`, a model that parseGpuModel() takes, with these changes. Rates or costs that
-// it borrows are written out with their sources. What is written reads back to the bit.
-// Fails with badInput, naming `origin`, if the result is no model: if a field is none of a model,
-// or a value out of its range.
+// The text of `base`, a model that parseGpuModel() accepts, with these changes. Borrowed rates and
+// costs are written out with their sources. The text reads back to the same bits.
+//
+// Fails with badInput, naming `origin`, if the result is not a model because a field is unknown or
+// a value is out of its range.
 llvm::Expected<std::string> changedGpuModel(llvm::StringRef base, llvm::StringRef origin,
                                             const GpuChanges &changes);
 
-// The text of a model, which parseGpuModel() takes and reads back to the bit. `sourceOf` is asked
-// for the source of each number by its path.
+// The text of a model, which parseGpuModel() reads back to the same bits. `sourceOf` gives the
+// source of each number from its path.
 std::string gpuModelText(const GpuModel &gpu,
                          llvm::function_ref<std::string(llvm::StringRef path)> sourceOf);
 
-// The source of a number of a model's JSON, "" if there is no such number.
+// The source of a number in a model's JSON; "" if there is no such number.
 std::string sourceIn(const llvm::json::Object &model, llvm::StringRef path);
 
 } // namespace specmv

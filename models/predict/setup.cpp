@@ -1,11 +1,11 @@
-// Predicts a set-up's time from the bytes that it moves and from what is at hand of its kernels.
+// Predicts the time of a set-up from the bytes that it moves and from the state of its kernels.
 #include "models/predict/setup.h"
 
 #include "models/base/error.h"
 
 namespace specmv {
 
-// The costs of all formats that have none of their own, and those of the profile.
+// "any" holds the costs of formats that have none of their own, "profile" those of the profile.
 constexpr const char *kAnyFormat = "any", *kProfile = "profile";
 constexpr const char *kNeeded[] = {"any.hostUs",        "any.packPasses",   "any.packLaunches",
                                    "any.hostNs",        "any.compileUs",    "any.packCompileUs",
@@ -28,7 +28,7 @@ double setupCost(const GpuModel &gpu, const std::string &format, const char *nam
   return gpu.setup[gpu.setup.contains(own) ? own : std::string(kAnyFormat) + "." + name];
 }
 
-// GB/s are bytes per nanosecond.
+// GB/s equal bytes per nanosecond.
 static double copyUs(double bytes, double gigabytesPerSecond) {
   return bytes / gigabytesPerSecond / 1000;
 }

@@ -1,5 +1,5 @@
-// Our model of a set-up's time: what is done once, before the first product, for a matrix on a GPU.
-// Its numbers are the costs under "setup" of a GPU's model.
+// Our model of the time of a set-up: the work that is done once, before the first product, for a
+// matrix on a GPU. Its parameters are the costs under "setup" in a GPU's model.
 #pragma once
 
 #include "models/gpu.h"
@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// The matrix as it is given, in CSR.
+// The matrix as given, in CSR.
 struct SetupSize {
   int64_t rows = 0, cols = 0, nnz = 0;
   int64_t valueBytes = 8, indexBytes = 4;
@@ -18,27 +18,27 @@ struct SetupSize {
   int64_t csrBytes() const { return indicesBytes() + nnz * valueBytes; }
 };
 
-// How much must be done before a kernel can be launched.
+// The work that remains before a kernel can be launched.
 enum class KernelState : uint8_t {
-  loaded,  // nothing, also if there is no such kernel
+  loaded,  // none; also if there is no such kernel
   ready,   // it must be loaded: a pack or the cache has it
   missing, // it must be compiled and loaded
 };
 
-// What is done for one plan, after the profile.
+// The work for one plan, after the profile.
 struct SetupWork {
   std::string format;
   int64_t storedBytes = 0;   // arrays of the layout
-  int64_t lentBytes = 0;     // of them: those of the CSR that are not copied
-  bool isPackedHere = true;  // on the GPU; else on the host, and copied
+  int64_t lentBytes = 0;     // part of storedBytes: arrays of the CSR that are not copied
+  bool isPackedHere = true;  // packed on the GPU; otherwise on the host, and copied
   bool opensLibrary = false; // the plan is a call of a library that is not open yet
   KernelState product = KernelState::loaded, packing = KernelState::loaded; // the kernels
 };
 
-// Microseconds before the first product.
+// Times before the first product, in microseconds.
 struct PredictedSetup {
-  double workUs = 0;    // the host's, the profile's and the packing
-  double kernelsUs = 0; // to compile and load what is not at hand
+  double workUs = 0;    // work of the host, the profile and the packing
+  double kernelsUs = 0; // compiling and loading kernels that are not available yet
 
   double totalUs() const { return workUs + kernelsUs; }
   PredictedSetup &operator+=(const PredictedSetup &other);
@@ -46,24 +46,23 @@ struct PredictedSetup {
 
 // Microseconds of each part. A pass moves all bytes once at the rate of a copy:
 //   profile   passes x the indices' bytes, launches, and hostUs to wait for it and to rank plans
-//   pack      passes of the format x the bytes of CSR and of the layout, without those that both
-//             have in common, and launches; on the host hostNs for each entry, and the copy of the
-//             layout
-// and the time to compile and load what is not at hand. The host's time besides is a set-up's own,
-// whatever the plan.
-// `lookUs` is hostUs.
+//   pack      passes of the format x the bytes of CSR and of the layout, except those that both
+//             share, and launches; on the host, hostNs for each entry and the copy of the layout
+// To these are added the times of compiling and loading kernels that are not available yet.
+// setupHostTime() is the rest of the host's time, which does not depend on the plan. lookUs()
+// returns hostUs of the profile.
 double lookUs(const GpuModel &gpu);
 PredictedSetup profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu);
 PredictedSetup packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu);
 PredictedSetup setupHostTime(const GpuModel &gpu);
-// Of CSR as it is, multiplied by csr-merge: neither profiled nor packed.
+// The set-up of CSR as it is, multiplied by csr-merge: without profile and packing.
 PredictedSetup asItIsTime(KernelState kernel, const GpuModel &gpu);
 
-// A cost of a format, or the one of all formats that have none of their own.
+// A cost of a format; the one under "any" if the format has none of its own.
 double setupCost(const GpuModel &gpu, const std::string &format, const char *name);
 
-// Fails with Status::badInput, naming `origin`, if a model lacks a cost that all formats without
-// one of their own use.
+// Fails with Status::badInput, naming `origin`, if a model lacks a cost that formats without their
+// own use.
 llvm::Error checkSetupCosts(const Rates &costs, llvm::StringRef origin);
 
 } // namespace specmv

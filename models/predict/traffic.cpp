@@ -1,4 +1,4 @@
-// Predicts a product's time from what it must move and do and from the rates of a GPU.
+// Predicts the time of a product from its memory traffic and work and from the rates of a GPU.
 #include "models/predict/traffic.h"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ llvm::ArrayRef<const char *> trafficRates() {
   return kNames;
 }
 
-// GB/s are bytes per nanosecond; results are in microseconds.
+// GB/s equal bytes per nanosecond; results are in microseconds.
 static double microseconds(int64_t bytes, double gigabytesPerSecond) {
   return static_cast<double>(bytes) / gigabytesPerSecond / 1000;
 }
 
-// The share that memory delivers, not L2.
+// The share of the bytes that comes from memory rather than L2.
 static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
   const auto used = static_cast<double>(t.usedBytes ? t.usedBytes : t.storedBytes);
   if (used <= 0)
@@ -28,9 +28,9 @@ static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
   return 1 / (1 + std::pow(held / used, gpu.rates[kSharpness]));
 }
 
-// Gathers and work in times of what they take if all SMs have equally many blocks.
+// The factor by which gathers and work take longer because SMs have unequal numbers of blocks.
 static double unevenness(const Traffic &t, const GpuModel &gpu) {
-  constexpr double kMany = 8; // with so many blocks an SM, SMs hardly wait for each other
+  constexpr double kMany = 8; // with this many blocks per SM, SMs hardly wait for each other
   const double perSm = static_cast<double>(t.blocks) / static_cast<double>(gpu.sms);
   if (perSm <= 0 || perSm >= kMany)
     return 1;
@@ -38,7 +38,7 @@ static double unevenness(const Traffic &t, const GpuModel &gpu) {
 }
 
 namespace {
-// Microseconds that bytes and work take if no latency holds them up, and the parts of it.
+// The microseconds that bytes and work take if no latency delays them, and their parts.
 struct Bulk {
   double all = 0, ofStream = 0, ofGather = 0, ofWork = 0;
 
@@ -67,7 +67,7 @@ struct Bulk {
   }
 };
 
-// Waves of threads, and what latency alone takes.
+// Waves of threads, and the times that are due to latency alone.
 struct Latency {
   double waves = 0, beginUs = 0, passUs = 0, meanPasses = 0;
 
@@ -85,13 +85,13 @@ struct Latency {
 };
 } // namespace
 
-// Times of which the longer one hides most of the other.
+// Combines two times of which the longer one hides most of the other.
 static double mostlyHidden(double a, double b) {
   const auto raised = [](double x) { return x * x * std::sqrt(x); };
   return std::pow(raised(a) + raised(b), 1 / 2.5);
 }
 
-// Until the last row is done, by LongRows of a kernel whose bytes alone take so long.
+// The time until the last row is done, for a kernel with LongRows whose bytes alone take bulkUs.
 static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &latency) {
   // Between two sizes there are about 8^(i + 1/2) rows.
   constexpr double kBetween = 2.83;
@@ -104,7 +104,7 @@ static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &l
     sum += further[i] * alive[i];
   }
   const double resident = rows.areFirst ? 1 : std::min(1.0, 1 / std::max(latency.waves, 1e-9));
-  const double passOfRow = sum > 0 ? bulkUs / sum : 0; // if it had the GPU for itself
+  const double passOfRow = sum > 0 ? bulkUs / sum : 0; // if the row had the GPU for itself
   double longest = 0, rest = 0;
   for (size_t i = LongRows::kSizes; i-- > 0;) {
     if (rows.passes[i] <= 0)
@@ -116,7 +116,7 @@ static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &l
   return longest;
 }
 
-// What a product takes besides launches and first loads, without beginning its waves.
+// The time of a product without launches, first loads and the start of its waves.
 static double productUs(const Traffic &t, double bulkUs, double beyond, const Latency &latency) {
   if (t.longRows)
     return mostlyHidden(untilLastRow(*t.longRows, bulkUs, latency),
@@ -128,14 +128,14 @@ static double productUs(const Traffic &t, double bulkUs, double beyond, const La
                   chain * latency.passUs);
 }
 
-// The longer of two times, a bit more where they are nearly equal, since neither is constant: so
-// plans that are as short as a launch still rank by what they do.
+// Returns the longer of two times, and slightly more if they are nearly equal, since both vary.
+// Plans that are as short as a launch are therefore still ranked by their work.
 static double longer(double a, double b) {
   const auto raised = [](double x) { return x * x * (x * x) * (x * x * (x * x)); };
   return std::sqrt(std::sqrt(std::sqrt(raised(a) + raised(b))));
 }
 
-// The total is not summed from the parts: plans that take equally long stay equal to the bit.
+// The total is not the sum of the parts, so that plans with equal times stay equal to the bit.
 ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
   const double beyond = shareBeyondL2(t, gpu);
   const Bulk bulk(t, gpu, beyond);
@@ -143,7 +143,7 @@ ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
   const double product = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
   const double launches = t.launches * gpu.launchUs, loads = t.dependentLoads * gpu.loadNs / 1000;
   const double us = launches + loads + product, total = longer(gpu.periodUs, us);
-  // Few long rows can move some of the bytes while others wait: then the bulk is not all spent.
+  // A few long rows can move some of the bytes while others wait: part of the bulk is then hidden.
   const double spent = bulk.all > product ? product / bulk.all : 1;
   return {.launchUs = launches + (total - us),
           .streamUs = spent * bulk.ofStream,

@@ -1,4 +1,4 @@
-// Weighs set-ups against products.
+// Weighs the cost of set-ups against the time of products.
 #include "models/predict/worth.h"
 
 #include "models/predict/traffic.h"
@@ -22,7 +22,7 @@ int64_t breakEven(const Worth &first, const Worth &other) {
     return 0;
   if (saved <= 0)
     return kNever;
-  // 2^53: of more products no double holds every number.
+  // Above 2^53 a double does not represent every integer.
   const double products = std::floor(dearer / saved) + 1;
   return products < 0x1p53 ? static_cast<int64_t>(products) : kNever;
 }
@@ -38,7 +38,7 @@ Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu) 
           .setupUs = asItIsTime(kernel, gpu).totalUs()};
 }
 
-// Every value is read once, and x and y move once.
+// Assumes that every value is read once, and that x and y move once.
 double productUsAtLeast(const SetupSize &size, const GpuModel &gpu) {
   const int64_t values = size.nnz * size.valueBytes;
   return predictUs(

@@ -1,4 +1,4 @@
-// Which plan is worth its set-up, if it is known how many products there will be.
+// Decides which plan is worth its set-up for a known number of products.
 #pragma once
 
 #include "models/predict/setup.h"
@@ -18,20 +18,22 @@ struct Worth {
   }
 };
 
-// The one with the least total for so many products; of equal ones the first. 0 if there is none.
+// Returns the candidate with the least total for this many products; the first of equal ones, and 0
+// if there are no candidates.
 size_t chooseFor(int64_t products, llvm::ArrayRef<Worth> candidates);
 
 // The least number of products for which `other` has the smaller total; kNever if there is none.
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 int64_t breakEven(const Worth &first, const Worth &other);
 
-// What follows from the size alone: CSR as it is, whose product takes no longer, each entry
-// gathering a sector of its own; and the time than which no plan's product is shorter.
+// Bounds that follow from the size alone. csrAsItIs() is CSR as it is, whose product takes at most
+// this long, since each entry is assumed to gather its own sector. productUsAtLeast() is a time
+// below which no plan's product can be.
 Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu);
 double productUsAtLeast(const SetupSize &size, const GpuModel &gpu);
 
-// For fewer products than this a profile cannot pay, whatever it may find: even the best plan,
-// packed in no time, would not make up for the profile against CSR as it is.
+// For fewer products than this, a profile cannot pay off: even the best plan, packed in no time,
+// would not make up for the time of the profile compared with CSR as it is.
 int64_t leastProductsToProfile(const SetupSize &size, KernelState csrKernel, KernelState profile,
                                const GpuModel &gpu);
 

@@ -1,15 +1,15 @@
-// Counts the aligned r x c blocks, r and c in 1 .. 8, that sampled entries are the first of: those
-// that blocked formats store.
+// Counts the sampled entries that are the first of their aligned r x c block, r and c in 1 .. 8.
+// Blocked formats store these blocks.
 #include "models/profile/samples.h"
 
 namespace specmv {
 
 constexpr size_t kSides = kBlockSides;
 constexpr unsigned kAllWidths = (1U << kSides) - 1;
-using Touched = std::array<unsigned, kSides>; // widths of blocks as bits, by rows looked at above
+using Touched = std::array<unsigned, kSides>; // block widths as bits, by the number of rows above
 
-// For each number of rows above the entry's own: the widths of blocks that these rows or the
-// entries before it touch.
+// For each number of rows above the entry's own, returns the widths of those blocks that these rows
+// or earlier entries of the row touch.
 template <class I>
 static Touched touchedAbove(const CsrPattern<I> &a, Count row, Count rowsAbove, Count entry) {
   const Count column = a.col[entry];
@@ -23,7 +23,7 @@ static Touched touchedAbove(const CsrPattern<I> &a, Count row, Count rowsAbove, 
   return result;
 }
 
-// Adds the blocks that an entry is the first of.
+// Adds the blocks of which an entry is the first.
 static void addBlocks(Count row, const Touched &touched, BlockFill &fill) {
   for (size_t r = 0; r < kSides; ++r) {
     const unsigned taken = touched[static_cast<size_t>(row) % (r + 1)];

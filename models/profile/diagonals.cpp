@@ -46,7 +46,7 @@ std::vector<DiagonalCount> DiagonalCounter::list() const {
 }
 
 // If a matrix declares more diagonals than this for each entry, its offsets are sorted instead, so
-// that declaring many columns does not take memory.
+// that a large number of declared columns does not take memory.
 constexpr Count kBitsPerEntry = 256, kCheapBits = Count{1} << 23;
 
 template <class I> static Count countByBits(const CsrPattern<I> &a) {

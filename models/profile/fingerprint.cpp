@@ -1,4 +1,4 @@
-// Hashes rowPtr and the columns of a pattern by all cores.
+// Hashes rowPtr and the columns of a pattern on all cores.
 #include "models/profile/fingerprint.h"
 
 #include "models/base/parallel.h"
@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// Pieces that a thread hashes at a time: for fewer, starting a thread would take longer.
+// Pieces that a thread hashes at a time. For fewer, starting a thread would take longer.
 constexpr int64_t kPiecesTogether = 1 << 17;
 
 template <class I>

@@ -1,4 +1,4 @@
-// The fingerprint of a pattern, by which patterns are told apart.
+// The fingerprint of a pattern, which tells patterns apart.
 #pragma once
 
 #include "models/csr.h"
@@ -8,12 +8,12 @@
 namespace specmv {
 
 // 128 bits of rowPtr and of the columns, which must ascend in each row (repeated ones are
-// neighbours): templates/profile/features.cuh defines them. Two patterns of the same size have the
-// same with a chance of 2^-64 or so.
+// neighbours); defined in templates/profile/features.cuh. Two patterns of the same size have the
+// same fingerprint with a probability of about 2^-64.
 using Fingerprint = std::array<uint64_t, 2>;
 
-// Of the arrays as they are. If rows do not ascend, it is that of another pattern or of none. The
-// arrays must form a matrix.
+// Hashes the arrays as they are. If rows do not ascend, the result is not the pattern's
+// fingerprint. The arrays must form a matrix.
 Fingerprint fingerprintOf(const CsrView &a);
 template <class I> Fingerprint fingerprintOf(const CsrPattern<I> &a);
 

@@ -1,5 +1,5 @@
-// Counts row lengths and the padding of slices in one pass over rowPtr. The lengths of a window are
-// counted, which replaces sorting them.
+// Counts row lengths and the padding of slices in one pass over rowPtr. Counting the lengths of a
+// window replaces sorting them.
 #include "models/profile/lengths.h"
 
 #include "models/base/parallel.h"
@@ -14,7 +14,7 @@ constexpr int kSliceSizes = 7; // 2, 4, .. 128
 constexpr Count kNarrow = 1024, kWide = 16384;
 constexpr std::array<Count, 3> kWindows{1, kNarrow, kWide};
 
-// Padded entries by slice size; [0] is slices of 2 rows.
+// Padded entries by slice size; [0] is for slices of 2 rows.
 using Padded = std::array<Count, kSliceSizes>;
 
 constexpr Count sliceOf(int size) { return Count{2} << size; }
@@ -35,7 +35,7 @@ void LengthCounter::add(Count length, Count rows) {
   end_ = std::max(end_, length + 1);
 }
 
-// Joins neighbours of the same length. The list ascends.
+// Merges neighbours of the same length. The list ascends.
 static void joinEqual(std::vector<LengthCount> &list) {
   size_t kept = 0;
   for (size_t i = 1; i < list.size(); ++i)
@@ -60,8 +60,8 @@ std::vector<LengthCount> LengthCounter::take() {
   return list;
 }
 
-// Adds the slices of rows in their order: again and again, each two neighbours in the list of
-// lengths become one, the longer of them.
+// Adds the slices of rows in their order. In each step, pairs of neighbours in the list of lengths
+// are replaced by the longer of the two.
 static void addUnsorted(std::span<const Count> rows, Padded &padded) {
   std::vector<Count> longest(rows.begin(), rows.end());
   for (int size = 0; size < kSliceSizes; ++size) {
@@ -77,7 +77,7 @@ static void addUnsorted(std::span<const Count> rows, Padded &padded) {
 }
 
 // Adds the slices of rows by descending length, from the counts of lengths: rows of one length have
-// places begin .. end-1, and a slice is as wide as the row at its first place.
+// the places begin .. end-1, and a slice is as wide as the row at its first place.
 static void addSorted(const std::vector<LengthCount> &ascending, Count rows, Padded &padded) {
   Count end = rows;
   for (const LengthCount &l : ascending) {

@@ -17,15 +17,15 @@
 namespace specmv {
 
 namespace {
-// What one thread gathers from its strips.
+// The results that one thread gathers from its strips.
 struct Lane {
   RowTotals rows;
   DiagonalCounter diagonals;
 };
 } // namespace
 
-// Rows that a lane takes at a time, whole blocks of kSpanRows rows: some eight strips a thread, if
-// they then have 256 rows.
+// The number of rows that a lane takes at a time, in whole blocks of kSpanRows rows: about eight
+// strips per thread, but at least 256 rows.
 static Count chooseStrip(Count rows) {
   const Count wanted = rows / (8 * Count{threadCount()});
   return std::clamp<Count>(wanted / kSpanRows * kSpanRows, 256, 65536);
@@ -56,7 +56,7 @@ static void finish(std::vector<Lane> &lanes, SparsityProfile &p) {
       sum.diagonals.areMany() ? kMaxListedDiagonals + 1 : static_cast<Count>(p.diagonals.size());
 }
 
-// Everything that needs all entries.
+// Computes everything that needs all entries.
 template <class I> static void walkEntries(const CsrPattern<I> &a, SparsityProfile &p) {
   const Count strip = chooseStrip(a.rows), strips = (a.rows + strip - 1) / strip;
   std::vector<ColumnRange> ranges(static_cast<size_t>((a.rows + kSpanRows - 1) / kSpanRows));

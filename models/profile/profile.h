@@ -1,6 +1,6 @@
-// The profile of a matrix's sparsity: all that plans() may know of a matrix. All numbers in it are
-// integers, so that its serialization (signature.h) is the same on every machine. What is counted,
-// entry by entry, is defined in templates/profile/features.cuh, which kernels compile too.
+// The profile of a matrix's sparsity: everything that plans() may know of a matrix. All of its
+// numbers are integers, so that its serialization (signature.h) is the same on every machine. The
+// counts per entry are defined in templates/profile/features.cuh, which kernels compile too.
 #pragma once
 
 #include "models/profile/fingerprint.h"
@@ -28,9 +28,9 @@ struct DiagonalCount {
   bool operator==(const DiagonalCount &) const = default;
 };
 
-// Slots of a sliced ELL: the sum over slices of `slice` x the longest row of the slice, if slices
-// have `slice` rows and rows are sorted by descending length within windows of `window` rows (1:
-// not sorted).
+// Slots of a sliced ELL: the sum over slices of `slice` x the longest row of the slice, for slices
+// of `slice` rows, with rows sorted by descending length within windows of `window` rows (1: not
+// sorted).
 struct SliceCount {
   Count slice, window, padded;
   bool operator==(const SliceCount &) const = default;
@@ -43,19 +43,20 @@ struct SpanCount {
   bool operator==(const SpanCount &) const = default;
 };
 
-// Of the sampled entries, blocks[r - 1][c - 1] are the first of their aligned r x c block, in the
-// order of rows and then of columns: so many blocks belong to the sample. All of the matrix is
-// looked at. Sampled are groups of 24 rows, and of each row at most 4,096 entries.
+// blocks[r - 1][c - 1] counts the sampled entries that are the first of their aligned r x c block,
+// in the order of rows and then of columns. It is the number of blocks that belong to the sample.
+// The search for earlier entries covers the whole matrix. The sample consists of groups of 24 rows,
+// with at most 4,096 entries of each row.
 struct BlockFill {
   Count sampledRows, sampledEntries;
   std::array<std::array<Count, kBlockSides>, kBlockSides> blocks;
   bool operator==(const BlockFill &) const = default;
 };
 
-// Of the sampled entries, first[k] are the first of their aligned group of rows in their tile of
-// 2^k columns: so many tiles do groups of rows read. For single rows the sample is that of
-// BlockFill, otherwise it is entries at equal distances. Nothing is looked for in less than 4
-// columns, so first[0] and first[1] are all sampled entries.
+// first[k] counts the sampled entries that are the first of their aligned group of rows in their
+// tile of 2^k columns. It is the number of tiles that groups of rows read. For single rows the
+// sample is that of BlockFill, otherwise it is entries at equal distances. Tiles below 4 columns
+// are not searched, so first[0] and first[1] count all sampled entries.
 struct ReuseCount {
   Count groupRows; // 1, 32 or 256
   Count sampledEntries;
@@ -63,9 +64,10 @@ struct ReuseCount {
   bool operator==(const ReuseCount &) const = default;
 };
 
-// Of the sampled entries, bins[i] lie in an aligned d x d tile with a density of i/16 up to
+// bins[i] counts the sampled entries that lie in an aligned d x d tile with a density of i/16 up to
 // (i + 1)/16; the last bin also has those of denser tiles, which duplicates make possible. The
-// density is that of at most 32 rows of the tile; columns count as d at the right edge too.
+// density is that of at most 32 rows of the tile. At the right edge, too, the width counts as d
+// columns.
 struct TileDensity {
   Count d, sampledEntries;
   std::array<Count, kDensityBins> bins;
@@ -76,33 +78,32 @@ constexpr Count kMaxListedDiagonals = 256;
 
 struct SparsityProfile {
   Count rows = 0, cols = 0, nnz = 0;
-  Fingerprint fingerprint{}; // whatever the order of a row's entries
+  Fingerprint fingerprint{}; // does not depend on the order of a row's entries
   std::vector<LengthCount> lengths;
   Count distSum = 0;   // the sum over rows of last - first column, at most 2^63 - 1
   Count bandwidth = 0; // max |i - j|
-  // The occupied diagonals, or kMaxListedDiagonals + 1 if there are more, or if a row has more
-  // entries, even if some are repeated.
+  // The number of occupied diagonals. It is kMaxListedDiagonals + 1 if there are more, or if a row
+  // has more entries, even if some are repeated.
   Count occupiedDiagonals = 0;
-  // The occupied diagonals, by ascending offset; none if there are more than 256.
+  // The occupied diagonals by ascending offset; empty if there are more than 256.
   std::vector<DiagonalCount> diagonals;
   BlockFill blockFill{};
   std::vector<SliceCount> slices; // slice 2 .. 128, windows 1, 1024, 16384
   std::vector<SpanCount> spans;   // 32 .. 4096 rows
   std::vector<ReuseCount> reuse;  // groups of 1, 32 and 256 rows
   std::vector<TileDensity> tiles; // d = 16 .. 65536
-  // blockFill or reuse were counted on a part of the entries.
+  // True if blockFill or reuse was counted on a part of the entries.
   bool sampled = false;
 
   bool operator==(const SparsityProfile &) const = default;
 };
 
-// Profiles the pattern of a valid matrix. Reads rowPtr and col only. The result depends neither on
-// the order of a row's entries nor on the index type or the number of threads. Takes O(nnz) time.
-// Takes O(rows) memory, and that of a copy of `col` if there are rows whose columns do not ascend,
-// which are then sorted in the copy.
+// Profiles the pattern of a valid matrix. Reads only rowPtr and col. The result depends neither on
+// the order of a row's entries nor on the index type or the number of threads. Takes O(nnz) time
+// and O(rows) memory, plus a copy of `col` if some rows do not ascend; the copy is then sorted.
 SparsityProfile profile(const CsrView &a);
 
-// Statistics of the row length X over all rows, empty ones included; 0 for a matrix without rows.
+// Statistics of the row length X over all rows, including empty ones; 0 for a matrix without rows.
 struct RowStatistics {
   double mean = 0;     // E(X), Li, Yang and Li 2015, eq 6; anpr of AlAhmadi et al. 2020
   double variance = 0; // of the population; npr variance of AlAhmadi et al. 2020

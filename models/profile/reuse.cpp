@@ -1,11 +1,12 @@
-// Counts how often the entries of groups of rows meet in tiles of columns: what is left for L2 to
-// deliver of x, and where tiles cut rows.
+// Counts how often the entries of groups of rows meet in tiles of columns. This tells how much of x
+// L2 must deliver, and where tiles cut rows.
 #include "models/profile/samples.h"
 
 namespace specmv {
 
-// How near the entries that come before one in its group of rows come to its column. The nearest
-// rows are looked at first, since they are the likeliest to be near enough.
+// Returns how close earlier entries in an entry's group of rows come to its column, as the bit
+// width of the narrowest tile that has both. The nearest rows are searched first, since they are
+// the most likely to be near enough.
 template <class I>
 static int widthBefore(const CsrPattern<I> &a, Count groupRows, Count row, Count entry) {
   const Count column = a.col[entry], top = row / groupRows * groupRows;
@@ -21,7 +22,7 @@ static void addWidth(int width, ReuseCount &count) {
     count.first[static_cast<size_t>(level)] += width > level;
 }
 
-// Of single rows: on the sample of the blocks.
+// Counts single rows on the sample of the blocks.
 template <class I> static ReuseCount reuseOfRows(const CsrPattern<I> &a) {
   ReuseCount count{1, 0, {}};
   addSamples(count, sampledGroups(a.rows, a.nnz), [&](Count first, Count last, ReuseCount &part) {

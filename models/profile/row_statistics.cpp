@@ -13,8 +13,8 @@ struct Deviations {
 };
 } // namespace
 
-// Lengths are taken relative to the shortest, so that the deviation is exactly 0 if all rows have
-// the same length, however long they are.
+// Takes lengths relative to the shortest, so that the deviation is exactly 0 if all rows have the
+// same length, however long they are.
 static Deviations deviations(const std::vector<LengthCount> &lengths, double rows) {
   Count shortest = lengths.front().length;
   double sum = 0;
@@ -38,7 +38,7 @@ static Count entries(const std::vector<LengthCount> &lengths) {
   return sum;
 }
 
-// The smallest of the most frequent lengths.
+// Returns the smallest of the most frequent lengths.
 static Count mode(const std::vector<LengthCount> &lengths) {
   LengthCount best{0, 0};
   for (const LengthCount &l : lengths)
@@ -73,12 +73,12 @@ std::vector<Count> fractiles(const std::vector<LengthCount> &lengths, Count w) {
   Count seen = 0;
   for (const LengthCount &l : lengths) {
     seen += l.rows;
-    // P(X <= length) >= i / W, in whole numbers
+    // P(X <= length) >= i / W, in integers
     while (static_cast<Count>(a.size()) < w &&
            seen * w >= (static_cast<Count>(a.size()) + 1) * rows)
       a.push_back(l.length);
   }
-  a.resize(static_cast<size_t>(w)); // a matrix of no rows: all 0
+  a.resize(static_cast<size_t>(w)); // a matrix without rows: all 0
   return a;
 }
 

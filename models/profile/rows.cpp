@@ -1,4 +1,4 @@
-// Counts what can be computed row by row: bandwidth, distances, column spans.
+// Counts the properties that can be computed row by row: bandwidth, distances, column spans.
 #include "models/profile/rows.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ static SpanCount countSpan(Count blockRows, const std::vector<ColumnRange> &bloc
   return count;
 }
 
-// Joins blocks in pairs of neighbours.
+// Merges pairs of neighbouring blocks.
 static void halve(std::vector<ColumnRange> &blocks) {
   for (size_t i = 0; i < blocks.size(); ++i) {
     const ColumnRange block = std::exchange(blocks[i], {});

@@ -1,4 +1,4 @@
-// What can be computed row by row: the bandwidth, and the reach of the columns.
+// Properties that can be computed row by row: the bandwidth, and the reach of the columns.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -8,18 +8,18 @@
 
 namespace specmv {
 
-// a + b, or the largest Count if the sum is beyond it, as it may be if rows x cols is.
+// a + b, or the largest Count if the sum exceeds it, which can happen if rows x cols exceeds it.
 Count saturatingSum(Count a, Count b);
 
 struct RowTotals {
   Count distSum = 0, bandwidth = 0;
 
-  // cols ascend and are not empty.
+  // cols must ascend and must not be empty.
   template <class I> void addRow(Count row, std::span<const I> cols);
   void add(const RowTotals &other);
 };
 
-// First and last column of some rows.
+// The first and last column of some rows.
 struct ColumnRange {
   Count first = std::numeric_limits<Count>::max(), last = -1;
 

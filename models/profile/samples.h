@@ -1,5 +1,5 @@
-// What is counted on samples only: blocks, reuse of columns by neighbouring rows, and tiles. Rows
-// ascend. The samples are those of templates/profile/features.cuh.
+// Properties that are counted on samples only: blocks, reuse of columns by neighbouring rows, and
+// tiles. Rows must ascend. The samples are defined in templates/profile/features.cuh.
 #pragma once
 
 #include "models/base/parallel.h"
@@ -30,7 +30,7 @@ void forSampledRows(const CsrPattern<I> &a, Count first, Count last, F &&f) {
   }
 }
 
-// The entries before entry e in its row are begin .. e - 1. Since rows ascend, the one before it is
+// The entries before entry e in its row are begin .. e - 1. Since rows ascend, the last of them is
 // the nearest, so it stands for all of them.
 constexpr Count nearestBefore(Count begin, Count e) { return std::max(begin, e - 1); }
 
@@ -47,7 +47,8 @@ inline void addTo(ReuseCount &sum, const ReuseCount &part) {
                  std::plus<>());
 }
 
-// Adds what count(begin, end, part) adds to zeros, for ranges of 0 .. samples - 1 on all cores.
+// Calls count(begin, end, part) on all cores for ranges of 0 .. samples - 1, with zeros in `part`,
+// and adds the parts to `sum`.
 template <class T, class F> void addSamples(T &sum, Count samples, F &&count) {
   constexpr Count kAtATime = 64; // groups or entries
   std::mutex mutex;

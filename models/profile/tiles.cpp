@@ -1,14 +1,14 @@
-// Measures how full the aligned d x d tiles of sampled entries are, d = 16 .. 65536.
+// Measures the density of the aligned d x d tiles of sampled entries, d = 16 .. 65536.
 #include "models/profile/samples.h"
 
 #include <limits>
 
 namespace specmv {
 
-// Entries of a row in the d columns from `left`.
+// The number of entries of a row in the d columns from `left`.
 template <class I>
 static Count entriesWithin(const CsrPattern<I> &a, Count row, Count left, Count d) {
-  // The last tile may reach beyond the greatest Count, which no column is.
+  // The last tile may reach beyond the largest Count, which is never a column.
   const Count right = left + std::min(d, std::numeric_limits<Count>::max() - left);
   const Count begin = lowerBound(a.col, a.rowPtr[row], a.rowPtr[row + 1], left);
   return lowerBound(a.col, begin, a.rowPtr[row + 1], right) - begin;

@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// Lengths ascend, and their rows are all `rows` rows and have nnz entries together.
+// Checks that lengths ascend, and that their rows add up to `rows` and their entries to nnz.
 bool lengthsHold(const SparsityProfile &p) {
   Count rows = 0, entries = 0, before = -1;
   for (const LengthCount &l : p.lengths) {
@@ -39,7 +39,7 @@ bool blockFillHolds(const SparsityProfile &p) {
   return fill.sampledRows >= 0 && fill.sampledRows <= p.rows && fill.sampledEntries <= p.nnz;
 }
 
-// The key of an item: the item with all counts 0.
+// The key of an item: the item with all counts set to 0.
 static SliceCount keyOf(const SliceCount &s) { return {s.slice, s.window, 0}; }
 static SpanCount keyOf(const SpanCount &s) { return {s.blockRows, 0, 0}; }
 static ReuseCount keyOf(const ReuseCount &r) { return {r.groupRows, 0, {}}; }
@@ -47,7 +47,7 @@ static TileDensity keyOf(const TileDensity &t) { return {t.d, 0, {}}; }
 
 static bool counted(const SliceCount &s) { return s.padded >= 0; }
 static bool counted(const SpanCount &s) { return s.total >= 0 && s.longest >= 0; }
-// What is the first in wider tiles is the first in narrower ones too.
+// An entry that is the first in a wider tile is also the first in a narrower one.
 static bool counted(const ReuseCount &r) {
   return r.sampledEntries >= r.first.front() && r.first.back() >= 0 &&
          std::is_sorted(r.first.rbegin(), r.first.rend());
@@ -60,7 +60,7 @@ static bool counted(const TileDensity &t) {
   return left == 0;
 }
 
-// Every profile has items with the same keys in the same order, also that of an empty matrix.
+// Every profile, even that of an empty matrix, has items with the same keys in the same order.
 template <class T> static bool itemsHold(const std::vector<T> &list, const std::vector<T> &keys) {
   return std::equal(
       list.begin(), list.end(), keys.begin(), keys.end(),
@@ -69,14 +69,14 @@ template <class T> static bool itemsHold(const std::vector<T> &list, const std::
 
 static SparsityProfile ofNothing() { return profile(CsrView{}); }
 
-// A slice has at most as many slots as if each of its rows had all of its entries.
+// padded / slice is the sum over all slices of their longest rows, so it is at most nnz.
 bool slicesHold(const SparsityProfile &p) {
   return itemsHold(p.slices, ofNothing().slices) &&
          std::all_of(p.slices.begin(), p.slices.end(),
                      [&](const SliceCount &s) { return s.padded / s.slice <= p.nnz; });
 }
 bool spansHold(const SparsityProfile &p) { return itemsHold(p.spans, ofNothing().spans); }
-// The sizes of samples are known, but for those of groups of rows that were chosen by their place.
+// Sample sizes are known, except those of groups of rows, which are chosen by their place.
 bool reuseHolds(const SparsityProfile &p) {
   return itemsHold(p.reuse, ofNothing().reuse) &&
          std::all_of(p.reuse.begin(), p.reuse.end(), [&](const ReuseCount &r) {

@@ -58,7 +58,7 @@ static void take(Numbers in, BlockFill &b) {
     b.blocks[i / 8][i % 8] = in[2 + i];
 }
 
-// Words of 32 bits, from the lowest: they fit the signed integers of the text.
+// Words of 32 bits, lowest first: they fit the signed integers of the text.
 static void put(const std::array<uint64_t, 2> &sum, Integers &out) {
   for (uint64_t half : sum)
     append(out, {static_cast<Count>(half & 0xffffffff), static_cast<Count>(half >> 32)});
@@ -119,7 +119,7 @@ template <auto field> static bool notNegative(const SparsityProfile &p) {
 }
 
 // No address space has room for the arrays of a matrix with more rows or entries: 2^47 bytes for
-// indices of 4 (derived). So plans may count bytes without an overflow.
+// indices of 4 bytes (derived). Plans can therefore count bytes without overflow.
 constexpr Count kMostRows = Count{1} << 45;
 
 template <auto field> static bool isCount(const SparsityProfile &p) {

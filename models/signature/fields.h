@@ -1,4 +1,4 @@
-// The fields of a signature: how each becomes integers, is read back and is checked.
+// The fields of a signature: how each is converted to integers, read back and checked.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -12,9 +12,9 @@ using Integers = std::vector<Count>;
 struct SignatureField {
   const char *key;
   void (*write)(const SparsityProfile &, Integers &);
-  // False if there are too few or too many numbers.
+  // Returns false if there are too few or too many numbers.
   bool (*read)(std::span<const Count>, SparsityProfile &);
-  // Whether profile() could have produced this field, given the fields before it.
+  // Returns true if profile() could have produced this field, given the fields before it.
   bool (*holds)(const SparsityProfile &);
 };
 

@@ -28,7 +28,7 @@ static Count checksum(StringRef text) {
   return static_cast<Count>(llvm::support::endian::read64le(digest.data()) >> 1);
 }
 
-// The header and the lines of these fields.
+// Returns the header and the lines of these fields.
 static std::string linesOf(std::span<const SignatureField> fields, const SparsityProfile &p) {
   std::string text = kHeader;
   for (const SignatureField &field : fields) {
@@ -61,7 +61,7 @@ static bool readNumbers(StringRef text, Integers &numbers) {
   return true;
 }
 
-// The number of the first line in which two texts differ.
+// Returns the number of the first line in which two texts differ.
 static size_t firstDifference(StringRef a, StringRef b) {
   const size_t common = std::min(a.size(), b.size());
   size_t place = 0;
@@ -79,7 +79,7 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
   StringRef rest = text;
   if (!rest.consume_front(kHeader))
     return fail(Status::badInput,
-                "{0}:1: not a signature of version 3: its first line is 'specmv-signature 3'",
+                "{0}:1: not a signature of version 3: its first line must be 'specmv-signature 3'",
                 origin);
   SparsityProfile p;
   size_t line = 1;
@@ -94,7 +94,7 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
       return fail(Status::badInput, "{0}:{1}: no matrix can have these numbers of '{2}'", origin,
                   line, field.key);
   }
-  // All other changes: another way to write a number, a wrong checksum, text behind the end.
+  // Catches all other changes: another notation of a number, a wrong checksum, text after the end.
   if (const std::string own = serializeProfile(p); own != text)
     return fail(
         Status::badInput,

@@ -1,5 +1,5 @@
-// The signature of a matrix: its profile as text. It has all that plans() may read and nothing
-// else, so that plans and kernels can be made from it without the matrix.
+// The signature of a matrix: its profile as text. It contains everything that plans() may read and
+// nothing else, so that plans and kernels can be made from it without the matrix.
 //
 //   specmv-signature 3
 //   rows 2
@@ -16,21 +16,20 @@
 
 namespace specmv {
 
-// The same text for the same profile, on every machine.
+// Writes the same text for the same profile on every machine.
 std::string serializeProfile(const SparsityProfile &p);
 
-// Reads the profile back from its text. A text that serializeProfile() cannot have written for a
-// matrix is refused with badInput, `origin:line: sentence`; so is one in which any byte was
-// changed.
+// Reads the profile back from its text. Refuses any text that serializeProfile() cannot have
+// written for a matrix, with badInput and `origin:line: sentence`; so a change of any byte is
+// detected.
 llvm::Expected<SparsityProfile> parseProfile(llvm::StringRef text, llvm::StringRef origin);
 
 // The first 16 bytes of the BLAKE3 digest of serializeProfile(), as 32 hexadecimal digits. It
-// changes with the pattern and with nothing else: neither with values nor with the order of a row's
-// entries.
+// depends only on the pattern, not on values or on the order of a row's entries.
 std::string signatureId(const SparsityProfile &p);
 
-// The same of the header and the lines of the sizes and the fingerprint, which need no profile. It
-// identifies the pattern in the wisdom.
+// Digests only the header and the lines of the sizes and the fingerprint, which need no profile.
+// The digest identifies the pattern in the wisdom.
 std::string patternId(const MatrixSize &size, const Fingerprint &fingerprint);
 
 } // namespace specmv

@@ -6,14 +6,14 @@
 
 namespace specmv {
 
-enum : int { kChainWords = kChainStride / 4 }; // of a slot; its first one is used
+enum : int { kChainWords = kChainStride / 4 }; // words per slot; only the first one is used
 
 struct ChainArgs {
   unsigned *chain;
   int slots; // a power of two
 };
 
-// Each slot names the one behind it in the sequence of nextPlace(), by its first word.
+// The first word of each slot names the next slot in the sequence of nextPlace().
 __device__ __forceinline__ void makeChain(const ChainArgs &a) {
   const auto slots = static_cast<unsigned>(a.slots);
   for (unsigned slot = blockIdx.x * kSetupBlock + threadIdx.x; slot < slots;
@@ -24,11 +24,11 @@ __device__ __forceinline__ void makeChain(const ChainArgs &a) {
 
 struct ChaseArgs {
   const unsigned *chain;
-  unsigned *at; // the word where the walk begins, and then where it ended
+  unsigned *at; // the word where the walk begins, and afterwards the one where it ended
   int steps;
 };
 
-// It goes on where the launch before ended, so that a chain that exceeds L2 is never in it.
+// Continues where the previous launch ended, so that a chain larger than L2 never stays in L2.
 __device__ __forceinline__ void chase(const ChaseArgs &a) {
   if (blockIdx.x > 0 || threadIdx.x > 0)
     return;
@@ -39,7 +39,7 @@ __device__ __forceinline__ void chase(const ChaseArgs &a) {
 }
 
 struct NothingArgs {
-  int nothing; // a kernel has an argument at least
+  int nothing; // a kernel needs at least one argument
 };
 
 __device__ __forceinline__ void doNothing(const NothingArgs & /*a*/) {}

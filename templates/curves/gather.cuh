@@ -1,4 +1,4 @@
-// Gathers of values from random sectors, as products gather x: from memory and from shared memory.
+// Gathers values from random sectors, as products gather x: from memory and from shared memory.
 #pragma once
 #include "curves/sum.cuh"
 
@@ -9,7 +9,7 @@ template <class Value> struct GatherArgs {
   unsigned long long *sums;
   int shift;
   int together; // consecutive lanes that read consecutive values of one sector, a power of two
-  int count;    // gathers of a thread, a multiple of kGatherTogether
+  int count;    // gathers per thread, a multiple of kGatherTogether
 };
 
 template <class Value> __device__ __forceinline__ void gatherSum(const GatherArgs<Value> &a) {
@@ -36,7 +36,7 @@ template <class Value> __device__ __forceinline__ void gatherSum(const GatherArg
 template <class Value> struct SharedGatherArgs {
   const Value *values; // 2^kSharedValuesBits
   unsigned long long *sums;
-  int count; // gathers of a thread, a multiple of kGatherTogether
+  int count; // gathers per thread, a multiple of kGatherTogether
 };
 
 template <class Value>

@@ -1,4 +1,4 @@
-// Reads a working set in order, as products read a matrix: its sum keeps the loads alive.
+// Reads a working set in order, as products read a matrix. Its sum keeps the loads alive.
 #pragma once
 #include "curves/sum.cuh"
 
@@ -8,7 +8,7 @@ struct StreamArgs {
   const unsigned *words; // `chunks` of kStreamChunkWords each
   unsigned long long *sums;
   long long chunks;
-  long long reads; // chunks to read in all; behind the last comes the first again
+  long long reads; // total number of chunks to read, starting again after the last
 };
 
 __device__ __forceinline__ void streamSum(const StreamArgs &a) {
@@ -36,7 +36,7 @@ struct FillArgs {
   long long count;
 };
 
-// Bits without order, since equal ones cost a memory less power.
+// Fills with irregular bits, since equal ones would cost the memory less power.
 __device__ __forceinline__ void fillWords(const FillArgs &a) {
   for (long long i = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x; i < a.count;
        i += static_cast<long long>(gridDim.x) * kSetupBlock)

@@ -1,11 +1,11 @@
-// The sum of what the threads of a block read, by which no load is left out by the compiler.
+// The sum of the values that the threads of a block read, so that the compiler keeps all loads.
 #pragma once
 #include "curves/sizes.cuh"
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// sums[block] = the sum over its threads. All threads must call it, once.
+// Sets sums[block] to the sum over its threads. All threads must call it exactly once.
 __device__ __forceinline__ void storeBlockSum(unsigned long long *sums, unsigned long long v) {
   SPECMV_SHARED_ARRAY(unsigned long long, blockSum, 1);
   if (threadIdx.x == 0)

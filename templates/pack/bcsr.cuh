@@ -1,5 +1,5 @@
 // Packs a matrix for BCSR (templates/bcsr.cuh): counts the blocks of each block row, then fills the
-// slices, some steps at a time in shared memory.
+// slices, a few steps at a time in shared memory.
 #pragma once
 #include "pack/bcsr_tally.cuh"
 #include "pack/block_row.cuh"
@@ -11,15 +11,16 @@ template <class Index, class Column> struct BcsrCountArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
   Column *blocks;   // of each block row
-  Int64 *bcsrFound; // zeros, of kBcsrFound numbers
+  Int64 *bcsrFound; // kBcsrFound numbers, zero before the call
   long long rows, blockRows;
   int r, c;
   long long factor;
   int shift, local;
 };
 
-// Whether the lane's entry does not ascend: entries that do not, or that repeat, are the host's.
-// `last` is the column of the entry before the row's first one, and becomes that of the last taken.
+// Returns true if the lane's entry does not ascend; the host packs matrices with such or repeated
+// entries. `last` is the column before the first entry of this round, and becomes that of the last
+// entry taken.
 template <class Index>
 __device__ __forceinline__ bool bcsrDescends(const BlockLanes &lanes, const BlockEntry<Index> &at,
                                              const BlockRow<Index> &row, Index &last) {
@@ -31,7 +32,7 @@ __device__ __forceinline__ bool bcsrDescends(const BlockLanes &lanes, const Bloc
   return descends;
 }
 
-// A warp takes each n-th block row.
+// Warps share the block rows in turn: each takes every n-th one.
 template <class Index, class Column>
 __device__ __forceinline__ void bcsrCount(const BcsrCountArgs<Index, Column> &a) {
   const bool isFirstLane = threadIdx.x % 32 == 0;
@@ -65,13 +66,13 @@ __device__ __forceinline__ void bcsrCount(const BcsrCountArgs<Index, Column> &a)
 
 template <class Column> struct BcsrStepsArgs {
   const Column *blocks;
-  Int64 *stepStart; // slices + 1; gets the steps of each slice
-  Int64 *bcsrFound; // kBcsrSteps gets those of all
+  Int64 *stepStart; // slices + 1; receives the number of steps of each slice
+  Int64 *bcsrFound; // kBcsrSteps receives the total number of steps
   long long blockRows, slices;
   int laneBits;
 };
 
-// One thread a slice.
+// One thread per slice.
 template <class Column> __device__ __forceinline__ void bcsrSteps(const BcsrStepsArgs<Column> &a) {
   SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   const long long slice = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
@@ -102,31 +103,32 @@ template <class Index, class Offset, class Value, class Local, class Mask> struc
   long long factor;
   int shift, laneBits, full, local;
   int tileSlices,
-      tileSteps; // slices of a block of threads, and their steps that it fills at a time
+      tileSteps; // slices per block of threads, and their steps that it fills at a time
 };
 
-// How far the merge of a row has come, between two tiles.
+// The progress of a row's merge, kept between two tiles.
 template <class Index> struct BcsrKept {
   Index next, last;
   int blocks;
 };
 
-// What the threads of a block share: the next steps of its slices.
+// The shared memory of a block of threads: the next steps of its slices.
 template <class Value, class Index> struct BcsrTile {
   Value *values;
   long long *columns;
-  unsigned *masks;       // two words a block
-  BcsrKept<Index> *kept; // of each row of each block row
+  unsigned *masks;       // two words per block
+  BcsrKept<Index> *kept; // for each row of each block row
 };
 
-// The values of 32 blocks in one place of theirs stand together, and those in the next place a bank
-// further than in the array: so lanes that write the places of a block differ in their banks.
+// The values in one place of 32 blocks are stored together, and each further place is shifted by
+// one more bank than in the array, so that lanes that write the places of one block use different
+// banks.
 enum : int { kBcsrTileStride = 33 };
 __device__ __forceinline__ int bcsrTileSlot(int block, int bit, int places) {
   return (block / 32 * places + bit) * kBcsrTileStride + block % 32;
 }
 
-// Clears so many steps of the tile.
+// Clears `steps` steps of the tile.
 template <class Args, class Tile>
 __device__ __forceinline__ void bcsrClear(const Args &a, const Tile &tile, int steps) {
   for (int i = static_cast<int>(threadIdx.x); i < steps * a.r * a.c * kBcsrTileStride;
@@ -136,8 +138,8 @@ __device__ __forceinline__ void bcsrClear(const Args &a, const Tile &tile, int s
     tile.columns[i] = 0, tile.masks[2 * i] = tile.masks[2 * i + 1] = 0;
 }
 
-// Puts the blocks from number `begin` on of a block row into the tile; `start` is the first step of
-// its slice there.
+// Puts the blocks of a block row, from number `begin` on, into the tile; `start` is the first step
+// of its slice there.
 template <class Args, class Tile, class Index>
 __device__ __forceinline__ void bcsrPut(const Args &a, const Tile &tile, const BlockLanes &lanes,
                                         long long blockRow, int start, int begin,
@@ -158,7 +160,7 @@ __device__ __forceinline__ void bcsrPut(const Args &a, const Tile &tile, const B
   bcsrMerge(a.csrCol, lanes, begin + (a.tileSteps << a.laneBits), row, load, put);
 }
 
-// Fills the tile with the steps from number `begin` on of each slice; a warp takes each eighth
+// Fills the tile with the steps of each slice from number `begin` on; a warp takes every eighth
 // block row.
 template <class Args, class Tile>
 __device__ __forceinline__ void bcsrFillTile(const Args &a, const Tile &tile,
@@ -180,7 +182,7 @@ __device__ __forceinline__ void bcsrFillTile(const Args &a, const Tile &tile,
   }
 }
 
-// Writes steps of one slice: the first of them is step `first` of all, and `start` of the tile.
+// Writes steps of one slice: the first is step `first` of the layout and step `start` of the tile.
 template <class Index, class Offset, class Value, class Local, class Mask, class Tile>
 __device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Value, Local, Mask> &a,
                                           const Tile &tile, long long first, int start, int steps) {
@@ -197,7 +199,7 @@ __device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Valu
   }
 }
 
-// A block of threads fills some slices.
+// A block of threads fills a few slices.
 template <class Index, class Offset, class Value, class Local, class Mask>
 __device__ __forceinline__ void bcsrFill(const BcsrFillArgs<Index, Offset, Value, Local, Mask> &a) {
   SPECMV_SHARED_ARRAY(Value, values, kBcsrTileBytes / int(sizeof(Value)) / 32 * kBcsrTileStride);

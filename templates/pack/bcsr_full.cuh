@@ -1,6 +1,7 @@
-// Packs a matrix whose blocks are all full for BCSR (templates/bcsr.cuh), without a merge: then the
-// rows of a block row are equally long, and an entry's number in its row tells its block and place.
-// Whether this holds is checked for every entry; if not, kBcsrLeft is set, and bcsr.cuh must pack.
+// Packs a matrix whose blocks are all full for BCSR (templates/bcsr.cuh), without a merge. The rows
+// of a block row then have the same length, and an entry's number in its row gives its block and
+// place. This is checked for every entry; if it does not hold, kBcsrLeft is set, and bcsr.cuh must
+// pack.
 #pragma once
 #include "pack/bcsr.cuh"
 #include "pack/bcsr_full_rows.cuh"
@@ -8,8 +9,8 @@
 namespace specmv {
 
 // Counts the blocks by the lengths of rows, and takes the columns of the first and last block of a
-// block row for the least and the greatest. Long rows are left, since one block of threads fills
-// all of a slice. One thread a block row, several after one another.
+// block row as the smallest and the largest. Leaves long rows to bcsr.cuh, since one block of
+// threads fills a whole slice. One thread takes one block row after another.
 template <class Index, class Column>
 __device__ __forceinline__ void bcsrCountFull(const BcsrCountArgs<Index, Column> &a) {
   BcsrTally tally;
@@ -18,7 +19,7 @@ __device__ __forceinline__ void bcsrCountFull(const BcsrCountArgs<Index, Column>
     const long long row = at * a.r;
     const Index *rowPtr = a.csrRowPtr + row;
     const Index first = rowPtr[0], length = rowPtr[1] - first;
-    for (int i = 1; i < a.r; ++i) // rows behind the last one have no entries
+    for (int i = 1; i < a.r; ++i) // rows after the last one have no entries
       tally.isLeft |= (row + i < a.rows ? rowPtr[i + 1] - rowPtr[i] : 0) != length;
     const Index blocks = bcsrColumn(length, a);
     tally.isLeft |= blocks * a.c != length || length > kMaxMergedRow;
@@ -43,14 +44,14 @@ struct BcsrFillFullArgs {
   Offset *sliceStart;
   Local *col;
   Value *val;
-  Int64 *bcsrFound; // kBcsrLeft becomes 1 if a block is not full
+  Int64 *bcsrFound; // set to 1 if a block is not full
   long long blockRows, slices;
   int r, c;
   long long factor;
   int shift, laneBits, local;
   int tileSlices, tileSteps; // as in BcsrFillArgs
   int lineFactor;            // bcsrLineFactor(r c)
-  int groups, perRound;      // block rows that a warp takes at a time, and blocks of each of them
+  int groups, perRound;      // block rows that a warp takes at a time, and blocks of each
 };
 
 // Reads where the slices and block rows of a tile begin.
@@ -74,8 +75,9 @@ bcsrBeginFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a, co
   row.blocks = isRow ? static_cast<int>(a.blocks[blockRow]) : 0;
 }
 
-// Writes so many lines of 32 values; the tile has the first one of the lane at `from`. A step of
-// `places` lines is `skipped` further in the tile than they are long. A step begins the lines.
+// Writes `lines` lines of 32 values; the lane's value of the first line is at `from` in the tile.
+// In the tile, each step of `places` lines is followed by a gap of `skipped` values. The lines
+// start with a step.
 template <class Value>
 __device__ __forceinline__ void bcsrStoreLines(Value *to, const Value *from, int lines, int skipped,
                                                int lineFactor) {
@@ -100,7 +102,7 @@ __device__ __forceinline__ void bcsrStoreLines(Value *to, const Value *from, int
     *to = lineAt(i);
 }
 
-// Writes the columns of some steps of blocks; `place` is that of the lane's first in the tile.
+// Writes the columns of some steps of blocks; `columns` points to the lane's first one in the tile.
 // Returns 0 if each block begins at a multiple of c.
 template <class Local, class Args, class Index>
 __device__ __forceinline__ Index bcsrStoreColumns(const Args &a, Local *to, const Index *columns,
@@ -115,7 +117,7 @@ __device__ __forceinline__ Index bcsrStoreColumns(const Args &a, Local *to, cons
   return wrong;
 }
 
-// Writes steps of each slice, of which the tile has those from number `begin` on.
+// Writes the steps of each slice from number `begin` on, which are in the tile.
 template <class Args, class Tile>
 __device__ __forceinline__ auto bcsrStoreFull(const Args &a, const Tile &tile, int slices,
                                               int begin) {
@@ -155,7 +157,7 @@ __device__ __forceinline__ Index bcsrFillFullTile(const Args &a, const Tile &til
   }
 }
 
-// A block of threads fills some slices.
+// A block of threads fills a few slices.
 template <class Index, class Offset, class Value, class Local, class Column>
 __device__ __forceinline__ void
 bcsrFillFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a) {

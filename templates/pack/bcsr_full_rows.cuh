@@ -1,35 +1,35 @@
-// Moves block rows of BCSR whose blocks are all full from rows to a tile in shared memory, and
-// checks of each entry that it is where a full block has it (bcsr_full.cuh).
+// Copies block rows of BCSR whose blocks are all full from CSR rows to a tile in shared memory, and
+// checks that each entry is where a full block has it (bcsr_full.cuh).
 #pragma once
 #include "pack/bcsr_sizes.cuh"
 #include "pack/block_row.cuh"
 
 namespace specmv {
 
-// A block row of a tile: its first entry, the column that its columns count from, and its blocks.
+// A block row of a tile: its first entry, the column from which its columns count, and its blocks.
 template <class Index> struct BcsrFullRow {
   Index first, origin;
   int blocks;
 };
 
-// What the threads of a block share. Block k of block row i is in place i * rowBlocks + k.
+// The shared memory of a block of threads. Block k of block row i is in place i * rowBlocks + k.
 template <class TheIndex, class TheValue> struct BcsrFullTile {
   using Index = TheIndex;
   using Value = TheValue;
   BcsrFullRow<Index> *rows;
   Int64 *starts; // the first step of each slice, and of the one after the last
   Value *values;
-  Index *columns; // of the first entry of each block; -1 where there is no block
+  Index *columns; // of the first entry of each block; -1 if there is no block
   int rowBlocks, blockStride;
 };
 
-// What a lane takes in a round: the entries in one column of one block of a block row.
+// A lane's work in a round: the entries in one column of one block of a block row.
 template <class Index> struct BcsrFullLane {
   int group;         // the block row among those of the warp
   int block, column; // the block among those of the round
-  int left;          // the lane with the entry before; for the first lane of a row the last one
+  int left;          // the lane with the previous entry; for the first lane of a row, the last lane
   bool isFirst, takes;
-  Index gapMask; // bits that the columns between the entry before and this one must not have
+  Index gapMask; // bits that must not be set in the gap from the previous column to this one
 };
 
 template <class Index, class Args>
@@ -51,7 +51,7 @@ __device__ __forceinline__ BcsrFullLane<Index> bcsrFullLane(const Args &a) {
           column == 0 ? sign : ~Index(0)};
 }
 
-// A lane loads the entries of so many rows in so many rounds before it looks at the first of them.
+// The number of rounds whose entries, of `rows` rows each, a lane loads before it uses the first.
 constexpr int bcsrRoundsAhead(int rows, int entryBytes) {
   constexpr int kBytes = 72; // in registers
   const int rounds = kBytes / (rows * entryBytes);
@@ -59,21 +59,21 @@ constexpr int bcsrRoundsAhead(int rows, int entryBytes) {
 }
 
 // A block of a lane in a round: the entry in its first row and that entry's column, the place in
-// the tile, whether the tile has that, and whether the matrix has such a block.
+// the tile, whether the tile has this place, and whether the matrix has such a block.
 template <class Index> struct BcsrFullBlock {
   Index entry, head;
   int place;
   bool puts, has;
 };
 
-// The entries of a lane in some rows and rounds; 0 where there are none.
+// The entries of a lane in some rows and rounds; 0 for missing ones.
 template <class Index, class Value, int rounds, int rows> struct BcsrFullBatch {
   Index col[rounds][rows];
   Value val[rounds][rows];
 };
 
 // Loads the entries of rows firstRow, firstRow + 1, ... of a block. If isWhole is false, the block
-// may end before the last of them.
+// may end before the last of these rows.
 template <bool isWhole, class Value, int rounds, int rows, class Args, class Index>
 __device__ __forceinline__ auto bcsrLoadFull(const Args &a, Index length, int firstRow,
                                              const BcsrFullBlock<Index> (&at)[rounds]) {
@@ -90,8 +90,8 @@ __device__ __forceinline__ auto bcsrLoadFull(const Args &a, Index length, int fi
   return out;
 }
 
-// Checks that the columns of the first row ascend, those of a block one by one, and puts the first
-// of each block into the tile. `left` is the column before, and becomes the last one.
+// Checks that the columns of the first row ascend, by steps of one within a block, and puts the
+// first column of each block into the tile. `left` is the column before, and becomes the last one.
 template <class Tile, class Index, int rounds>
 __device__ __forceinline__ Index bcsrPutColumns(const Tile &tile, const BcsrFullLane<Index> &lane,
                                                 const BcsrFullBlock<Index> (&at)[rounds],
@@ -102,7 +102,7 @@ __device__ __forceinline__ Index bcsrPutColumns(const Tile &tile, const BcsrFull
     const Index before = __shfl_sync(kFullMask, at[n].head, lane.left);
     const Index gap = at[n].head - (lane.isFirst ? left : before) - 1;
     wrong |= gap & (at[n].has ? lane.gapMask : Index(0));
-    left = before; // for the first lane: of the last one
+    left = before; // the first lane of a row receives that of the last lane
     if (lane.column == 0 && at[n].puts)
       tile.columns[at[n].place] = at[n].has ? at[n].head : Index(-1);
   }
@@ -130,14 +130,14 @@ __device__ __forceinline__ Index bcsrPutValues(const Args &a, const Tile &tile, 
   return wrong;
 }
 
-// What a lane has of a block row: its first entry, the entries of a row, the column before, the
-// place of the first block, and how many blocks the tile has place for and the matrix has.
+// A lane's part of a block row: its first entry, the length of a row, the column before, the place
+// of the first block, and the numbers of blocks that the tile can hold and that the matrix has.
 template <class Index> struct BcsrFullPart {
   Index entry, length, left;
   int place, puts, has;
 };
 
-// Fills places for `blocks` blocks of a block row. Returns 0 if the lane found nothing wrong.
+// Fills the places of `blocks` blocks of a block row. Returns 0 if the lane found no fault.
 template <int rows, bool isWhole, class Args, class Tile, class Index>
 __device__ __forceinline__ Index bcsrFillFullRow(const Args &a, const Tile &tile,
                                                  const BcsrFullLane<Index> &lane,
@@ -169,7 +169,7 @@ __device__ __forceinline__ Index bcsrFillFullRow(const Args &a, const Tile &tile
   return wrong;
 }
 
-// Fills places for `blocks` blocks of each block row of the tile, from number `begin` on.
+// Fills the places of `blocks` blocks of each block row of the tile, from number `begin` on.
 template <int rows, bool isWhole, class Args, class Tile, class Index>
 __device__ __forceinline__ Index bcsrFillFullRows(const Args &a, const Tile &tile,
                                                   const BcsrFullLane<Index> &lane, int begin,

@@ -1,18 +1,18 @@
-// What the threads that count the blocks of BCSR have found, added up over all of them.
+// The counting results for the blocks of BCSR, summed over all threads.
 #pragma once
 #include "pack/bcsr_sizes.cuh"
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// What a thread has found in the block rows that it counted: the blocks, the least and the greatest
-// column as they are stored, and whether a row is left to another way of packing.
+// A thread's results for the block rows that it counted: the blocks, the smallest and the largest
+// column as stored, and whether a row is left to another way of packing.
 struct BcsrTally {
   long long blocks = 0, least = 0, most = 0;
   bool isLeft = false;
 };
 
-// Adds what the threads of a block have found to what all find. All threads must call it.
+// Adds the results of a block's threads to the common results. All threads must call it.
 __device__ __forceinline__ void bcsrReport(BcsrTally own, Int64 *bcsrFound) {
   SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   long long total;
@@ -21,7 +21,7 @@ __device__ __forceinline__ void bcsrReport(BcsrTally own, Int64 *bcsrFound) {
   if (threadIdx.x == 0)
     atomicAdd(reinterpret_cast<unsigned long long *>(bcsrFound + kBcsrBlocks),
               static_cast<unsigned long long>(total));
-    // The others are rare, but for the greatest column.
+    // Updates of the other results are rare, except of the largest column.
 #pragma unroll
   for (int lanes = 16; lanes > 0; lanes /= 2) {
     own.least = min(own.least, __shfl_xor_sync(kFullMask, own.least, lanes));

@@ -1,17 +1,17 @@
-// The blocks of a block row of BCSR, in ascending order: a warp merges the rows, whose columns
-// ascend, some entries of each row at a time. Mostly all rows have their next entries in the same
-// blocks; these are taken without a merge.
+// The blocks of a block row of BCSR, in ascending order. A warp merges the rows, whose columns
+// ascend, a few entries of each row at a time. Usually all rows have their next entries in the same
+// blocks; these entries are taken without a merge.
 #pragma once
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// The r x c blocks of a matrix, and which entries of a block row the lane looks at.
+// The sides r and c of the blocks, and the entries of a block row that the lane processes.
 struct BlockLanes {
   int r, c;
   unsigned factor; // bcsrFactor(c)
   int shift;       // bcsrShift(c)
-  int perRow;      // lanes of a row
+  int perRow;      // lanes per row
   int own, part;   // the lane's row, and its number among the lanes of that row
 };
 
@@ -20,27 +20,27 @@ template <class Args> __device__ __forceinline__ BlockLanes bcsrLanes(const Args
   return {a.r, a.c, static_cast<unsigned>(a.factor), a.shift, perRow, own, lane - own * perRow};
 }
 
-// The bits of the lanes of the lane's row.
+// Extracts the bits of those lanes that share the lane's row.
 __device__ __forceinline__ unsigned bcsrOfRow(const BlockLanes &lanes, unsigned bits) {
   return bits >> lanes.own * lanes.perRow & kFullMask >> (32 - lanes.perRow);
 }
 
-// Larger than every column.
+// A number larger than every column.
 template <class Index> __device__ constexpr Index noColumn() {
   return static_cast<Index>(~0ULL >> (65 - 8 * int(sizeof(Index))));
 }
 
-// How far a merge has come. `next` and `end` are those of the lane's row; all lanes have the same
-// `last`, the column of the last block so far, and number of blocks.
+// The progress of a merge. `next` and `end` belong to the lane's row; all lanes have the same
+// `last`, the column of the last block so far, and the same number of blocks.
 template <class Index> struct BlockRow {
   Index next = 0, end = 0, last = -1;
   int blocks = 0;
   bool isRow = false; // the last block row may have fewer rows
 };
 
-// What a lane has in a round: an entry, its block's column and number in the block row.
+// A lane's part of a round: an entry, its block's column and the block's number in the block row.
 template <class Index> struct BlockEntry {
-  bool has, takes, leads; // whether it is an entry, has been taken, and is the first of its block
+  bool has, takes, leads; // is an entry, was taken, is the first of its block
   Index entry, col, column;
   int rank;
 };
@@ -57,7 +57,7 @@ __device__ __forceinline__ BlockRow<Index> bcsrBegin(const Index *rowPtr, long l
   return out;
 }
 
-// col / c. `sides` has c, its factor and its shift.
+// Returns col / c. `sides` has c, its factor and its shift.
 template <class Index, class Sides>
 __device__ __forceinline__ Index bcsrColumn(Index col, const Sides &sides) {
   if constexpr (sizeof(Index) == 4)
@@ -68,9 +68,9 @@ __device__ __forceinline__ Index bcsrColumn(Index col, const Sides &sides) {
     return col / sides.c;
 }
 
-// Takes entries of the first `limit` blocks. Behind what the lanes of a row see, it may have more
-// entries of their last block; so blocks behind the least of these last ones must wait, and that
-// one may get more entries in the next round.
+// Takes entries of the first `limit` blocks. A row may have more entries of its last visible block
+// than its lanes see. Blocks after the smallest of these last ones must therefore wait, and that
+// block may get more entries in the next round.
 template <class Index>
 __device__ __forceinline__ BlockEntry<Index> bcsrRound(const Index *csrCol, const BlockLanes &lanes,
                                                        int limit, BlockRow<Index> &row) {
@@ -107,8 +107,9 @@ __device__ __forceinline__ BlockEntry<Index> bcsrRound(const Index *csrCol, cons
   return out;
 }
 
-// The same if the rows have the next entries in the same blocks, so that the first row tells the
-// numbers of all. Returns false, and takes none, if they do not. `out` has its entry.
+// Does the same if all rows have their next entries in the same blocks, so that the first row gives
+// the block numbers of all. Otherwise returns false and takes no entries. `out` already has its
+// entry.
 template <class Index>
 __device__ __forceinline__ bool bcsrAlike(const BlockLanes &lanes, int limit, BlockRow<Index> &row,
                                           BlockEntry<Index> &out) {
@@ -130,15 +131,15 @@ __device__ __forceinline__ bool bcsrAlike(const BlockLanes &lanes, int limit, Bl
   return true;
 }
 
-// Entries of each lane that it loads before it looks at the first of them.
+// The number of entries that each lane loads before it uses the first.
 enum : int {
   kBcsrAhead = 4,
-  // Rounds of merging after rows were not alike. Few, so that rows of which one lacks an entry are
-  // soon alike again; not one, so that rows that never are cost little more.
+  // Rounds of merging after rows differed. There are few, because rows of which one lacks an entry
+  // soon agree again, but more than one, so that rows that never agree cost little more.
   kBcsrMerged = 3,
 };
 
-// Takes entries as long as the rows are alike. Returns false if they no longer are.
+// Takes entries as long as the rows agree. Returns false as soon as they do not.
 template <class Index, class Load, class Take>
 __device__ __forceinline__ bool bcsrTakeAlike(const Index *csrCol, const BlockLanes &lanes,
                                               int limit, BlockRow<Index> &row, const Load &load,
@@ -167,13 +168,13 @@ __device__ __forceinline__ bool bcsrTakeAlike(const Index *csrCol, const BlockLa
   return true;
 }
 
-// Takes the entries of the first `limit` blocks. In every round each lane calls take(entry, loaded)
-// with its BlockEntry, taken or not, and with what load() returns for a taken entry.
+// Takes the entries of the first `limit` blocks. In every round, each lane calls take(entry,
+// loaded) with its BlockEntry, taken or not, and with the result of load() for a taken entry.
 template <class Index, class Load, class Take>
 __device__ __forceinline__ void bcsrMerge(const Index *csrCol, const BlockLanes &lanes, int limit,
                                           BlockRow<Index> &row, const Load &load,
                                           const Take &take) {
-  int merged = 0; // rounds before the rows are compared again
+  int merged = 0; // rounds until the rows are compared again
 #pragma unroll 1
   while (__ballot_sync(kFullMask, row.next < row.end)) {
     if (merged == 0) {
@@ -181,7 +182,7 @@ __device__ __forceinline__ void bcsrMerge(const Index *csrCol, const BlockLanes 
       if (!bcsrTakeAlike(csrCol, lanes, limit, row, load, take))
         merged = kBcsrMerged;
       else if (!__ballot_sync(kFullMask, row.next != before))
-        return; // all others are behind the limit
+        return; // all others are beyond the limit
       continue;
     }
     --merged;

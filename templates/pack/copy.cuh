@@ -4,7 +4,7 @@
 
 namespace specmv {
 
-// The block's share of the elements.
+// Copies the block's share of the elements.
 template <class From, class To>
 __device__ __forceinline__ void copyShare(const From *from, To *to, long long count) {
   const long long first = static_cast<long long>(blockIdx.x) * kCopyPerBlock + threadIdx.x;

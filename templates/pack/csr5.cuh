@@ -1,5 +1,5 @@
-// Packs a matrix for CSR5 (templates/csr5.cuh). A thread a row marks where rows begin, a thread a
-// lane counts these marks, and warps bring the entries into the order of tiles.
+// Packs a matrix for CSR5 (templates/csr5.cuh). One thread per row marks where rows begin, one
+// thread per lane counts these marks, and warps bring the entries into the order of tiles.
 #pragma once
 #include "pack/csr5_sizes.cuh"
 #include "pack/slots.cuh"
@@ -9,18 +9,18 @@ namespace specmv {
 
 template <class Index, class Offset, class Flags> struct Csr5RowsArgs {
   const Index *csrRowPtr;
-  Flags *bitFlag;    // zeros
-  Offset *tilePtr;   // zeros
-  Int64 *emptyCount; // of each kSetupBlock rows
+  Flags *bitFlag;    // zero before the call
+  Offset *tilePtr;   // zero before the call
+  Int64 *emptyCount; // for each kSetupBlock rows
   long long rows, nnz, tiles;
   int omega, sigma;
 };
 
-// Tiles that begin in one row and are written by its thread alone.
+// If fewer tiles than this begin in a row, the row's thread writes them alone.
 enum : int { kCsr5OwnTiles = 4 };
 
-// The tiles before whose first entry is an entry of the row: tiles from .. to. A warp shares the
-// work of a long row.
+// Sets tilePtr of the tiles from .. to, whose preceding entry is in this row. The lanes of a warp
+// share the work of a long row.
 template <class Offset>
 __device__ __forceinline__ void csr5TileRows(Offset *tilePtr, long long row, long long from,
                                              long long to) {
@@ -37,7 +37,7 @@ __device__ __forceinline__ void csr5TileRows(Offset *tilePtr, long long row, lon
   }
 }
 
-// One thread a row.
+// One thread per row.
 template <class Index, class Offset, class Flags>
 __device__ __forceinline__ void csr5Rows(const Csr5RowsArgs<Index, Offset, Flags> &a) {
   SPECMV_SHARED_ARRAY(int, warpSums, 33);
@@ -47,7 +47,7 @@ __device__ __forceinline__ void csr5Rows(const Csr5RowsArgs<Index, Offset, Flags
   const long long end = row < a.rows ? a.csrRowPtr[row + 1] : 0;
   const bool hasEntries = begin < end;
   if (hasEntries && begin > 0) {
-    // Lanes share the words that atomics change.
+    // Atomics, since several lanes share a word.
     const long long bit = csr5Lane(begin, a.sigma) * bits + csr5Bit(begin, a.sigma);
     atomicOr(reinterpret_cast<unsigned *>(a.bitFlag) + bit / 32, 1U << bit % 32);
   }
@@ -69,21 +69,22 @@ template <class Index, class Offset, class Flags> struct Csr5LanesArgs {
   const Flags *bitFlag;
   const Offset *tilePtr;
   Int16 *laneOffset;
-  Int64 *gapStart; // tiles + 1; of each tile the rows that end in it, if these are not consecutive
+  Int64 *gapStart; // tiles + 1; the number of rows that end in a tile if these are not consecutive,
+                   // otherwise 0
   Int64 *openRow;  // blocks + 1
   long long lanes, blocks;
   int omega, sigma, blockLanes; // blockLanes: of all tiles of a block of the product
 };
 
-// The number of rows that end in a tile, or 0 if they are consecutive: then so many rows behind the
-// tile's first one, the row begins at the last mark.
+// Returns the number of rows that end in a tile, or 0 if they are consecutive. They are consecutive
+// if the row that is this many rows after the tile's first one begins at the last mark.
 template <class Args>
 __device__ __forceinline__ long long csr5Gaps(const Args &a, long long tile, int ends,
                                               long long lastMark) {
   return ends == 0 || a.csrRowPtr[a.tilePtr[tile] + ends] == lastMark ? 0 : ends;
 }
 
-// One thread a lane.
+// One thread per lane.
 template <class Index, class Offset, class Flags>
 __device__ __forceinline__ void csr5Lanes(const Csr5LanesArgs<Index, Offset, Flags> &a) {
   const long long own = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
@@ -94,7 +95,7 @@ __device__ __forceinline__ void csr5Lanes(const Csr5LanesArgs<Index, Offset, Fla
   const int upTo = warpScan(__popc(flags));
   const int beforeTile = __shfl_sync(kFullMask, upTo, first > 0 ? first - 1 : 0);
   const int ends = upTo - (first > 0 ? beforeTile : 0);
-  // Of the lanes of the tile up to this one.
+  // The lanes of this tile, up to this lane, that have a mark.
   const unsigned marked =
       __ballot_sync(kFullMask, flags != 0) >> first << first & kFullMask >> (31 - lane);
   const int lastMarked = marked ? 31 - __clz(static_cast<int>(marked)) : first;
@@ -121,11 +122,11 @@ template <class Index, class Column, class Value> struct Csr5FillArgs {
   int omega, sigma;
 };
 
-// Entries of a lane that a warp moves together, and what they take in shared memory: one element
-// more, so that lanes differ in their banks.
+// The number of entries of a lane that a warp moves together, and the space for them in shared
+// memory: one element more, so that lanes use different banks.
 enum : int { kCsr5Moved = 16, kCsr5Pitch = kCsr5Moved + 1 };
 
-// A warp moves the entries of 32 lanes, which are consecutive, through shared memory.
+// A warp moves the entries of 32 consecutive lanes through shared memory.
 template <class Index, class Column, class Value>
 __device__ __forceinline__ void csr5Fill(const Csr5FillArgs<Index, Column, Value> &a) {
   constexpr int perWarp = 32 * kCsr5Pitch;
@@ -160,13 +161,13 @@ template <class Index, class Offset, class Flags> struct Csr5EmptyArgs {
   const Flags *bitFlag;
   const Int16 *laneOffset;
   const Offset *tilePtr;
-  const Int64 *gapStart, *emptyCount; // sums of those before
+  const Int64 *gapStart, *emptyCount; // sums of the preceding ones
   Offset *emptyPtr, *emptyOffset, *emptyRow;
   long long rows, nnz, tiles;
   int omega, sigma;
 };
 
-// A row that ends just before an entry is number k of those that end in the entry's tile.
+// A row that ends just before an entry is number k of the rows that end in the entry's tile.
 template <class Args>
 __device__ __forceinline__ void csr5RowEnd(const Args &a, long long row, long long entry) {
   const long long lane = csr5Lane(entry, a.sigma), tile = lane / a.omega;
@@ -179,7 +180,7 @@ __device__ __forceinline__ void csr5RowEnd(const Args &a, long long row, long lo
   a.emptyOffset[start + k] = static_cast<decltype(*a.emptyOffset + 0)>(row - a.tilePtr[tile]);
 }
 
-// One thread a row and a tile.
+// One thread per row and per tile.
 template <class Index, class Offset, class Flags>
 __device__ __forceinline__ void csr5Empty(const Csr5EmptyArgs<Index, Offset, Flags> &a) {
   SPECMV_SHARED_ARRAY(int, warpSums, 33);

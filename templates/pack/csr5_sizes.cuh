@@ -1,9 +1,10 @@
-// Sizes of the kernels that pack CSR5. Constants only: the generator includes this file too.
+// Sizes of the kernels that pack CSR5. Contains only constants, because the generator includes this
+// file too.
 #pragma once
 
 namespace specmv {
 
-// Threads of the blocks that move entries: what they have in shared memory fits 48 KB.
+// The number of threads of the blocks that move entries, whose shared memory must fit in 48 KB.
 enum : int { kCsr5FillBlock = 128 };
 
 } // namespace specmv

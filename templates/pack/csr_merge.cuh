@@ -10,11 +10,11 @@ template <class Index, class Offset, class Path> struct MergeFillArgs {
   Path *path;
   Offset *warpRow;
   long long rows, entries, paths;
-  int items; // of a path
+  int items; // items per path
 };
 
-// One thread a path. The ends of rows set the bits of the block's paths; the rows before a path are
-// then the bits before it, so that no path searches for its row.
+// One thread per path. The ends of rows set the bits of the block's paths; the number of rows
+// before a path is then the number of bits before it, so that no path searches for its row.
 template <class Index, class Offset, class Path>
 __device__ __forceinline__ void mergeFill(const MergeFillArgs<Index, Offset, Path> &a) {
   SPECMV_SHARED_ARRAY(int, bits, kSetupBlock);
@@ -28,7 +28,7 @@ __device__ __forceinline__ void mergeFill(const MergeFillArgs<Index, Offset, Pat
   for (long long row = ends[0] + thread; row < ends[1]; row += kSetupBlock) {
     const long long end = merge.endOf(row) - firstItem;
     const int item = static_cast<int>(end);
-    if (end >= 0 && end < blockItems) // a rowPtr that nobody has checked may decrease
+    if (end >= 0 && end < blockItems) // rowPtr may be unchecked and decrease
       atomicOr(bits + item / a.items, pathBit(item % a.items));
   }
   __syncthreads();
@@ -50,11 +50,11 @@ template <class Index> struct MergeOpenRowsArgs {
   const Index *csrRowPtr;
   unsigned *openFirst, *openLast;
   long long rows, entries;
-  long long share; // items of a block of the product
+  long long share; // items per block of the product
   long long boundaries;
 };
 
-// One thread a boundary between blocks.
+// One thread per boundary between blocks.
 template <class Index>
 __device__ __forceinline__ void mergeOpenRows(const MergeOpenRowsArgs<Index> &a) {
   const long long boundary = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;

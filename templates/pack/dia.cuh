@@ -12,39 +12,40 @@ template <class Index, class Value> struct DiaFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
   const Value *csrVal;
-  Int64 *diaFound; // kDiaFound numbers, and behind them the offsets of the diagonals
+  Int64 *diaFound; // kDiaFound numbers, followed by the offsets of the diagonals
   Value *val;
-  unsigned *holeWords; // for each 32 rows and diagonal: the places that have no entry
+  unsigned *holeWords; // for each 32 rows and diagonal: the places without an entry
   long long rows, cols, stride;
   int diagonals;
 };
 
-// The diagonals of a tile, as many as lanes that load the entries of a row.
+// The number of diagonals of a tile, which is also the number of lanes that load the entries of a
+// row.
 enum : int {
   kDiaTile = 8,
   kDiaWarps = kSetupBlock / 32,
-  // A row of a tile begins so far behind the one before: odd, so that lanes that each read a row
-  // differ in their banks.
+  // The distance between the rows of a tile. It is odd, so that lanes that each read one row use
+  // different banks.
   kDiaTileStride = kDiaTile + 1,
   kDiaTileSize = 32 * kDiaTileStride,
 };
 
-// What a warp has in shared memory: up to kDiaTile entries of each row.
+// A warp's shared memory: up to kDiaTile entries of each row.
 template <class Index, class Value> struct DiaTile {
   const Int64 *offsets;
   Index *cols;
   Value *values;
 };
 
-// What a thread has found so far, as kDiaStray .. say.
+// The results of a thread so far, with the meaning of kDiaStray, kDiaHoles and kDiaLeft.
 struct DiaFound {
   long long stray = kDiaNoStray, holes = 0;
   bool left = false;
 };
 
-// The diagonal of an offset; -1 if there is none.
+// Returns the diagonal of an offset; -1 if there is none.
 __device__ __forceinline__ int diaFind(const Int64 *offsets, int diagonals, long long offset) {
-  int below = 0; // diagonals with a smaller offset
+  int below = 0; // number of diagonals with a smaller offset
 #pragma unroll 1
   for (int step = kMaxDiagonals; step > 0; step /= 2)
     if (below + step <= diagonals && offsets[below + step - 1] < offset)
@@ -52,7 +53,7 @@ __device__ __forceinline__ int diaFind(const Int64 *offsets, int diagonals, long
   return below < diagonals && offsets[below] == offset ? below : -1;
 }
 
-// Loads the next entries of 32 rows, kDiaTile of each; lane i knows the next and the end of row i.
+// Loads the next kDiaTile entries of each of 32 rows; lane i holds `next` and `end` of row i.
 template <class Index, class Value>
 __device__ __forceinline__ void diaStage(const DiaFillArgs<Index, Value> &a,
                                          const DiaTile<Index, Value> &tile, Index next, Index end) {
@@ -76,8 +77,9 @@ __device__ __forceinline__ void diaStage(const DiaFillArgs<Index, Value> &a,
   }
 }
 
-// On which of the `count` diagonals from `offsets` on the lane's row has its next entries, a bit
-// for each: all that it has there, if its entries ascend. The tile has `staged` of them.
+// Returns a bit for each of the `count` diagonals from `offsets` on that has one of the next
+// entries of the lane's row. If the row's entries ascend, these are all of its entries there. The
+// tile has `staged` of the entries.
 template <class Index, class Value>
 __device__ __forceinline__ unsigned diaMatch(const DiaTile<Index, Value> &tile,
                                              const Int64 *offsets, int count, long long row,
@@ -92,8 +94,8 @@ __device__ __forceinline__ unsigned diaMatch(const DiaTile<Index, Value> &tile,
   return mask;
 }
 
-// The same for a row whose entries may come in any order: looks at all of them, and puts the values
-// into the tile.
+// Does the same for a row whose entries may come in any order: goes through all of them, and puts
+// the values into the tile.
 template <class Index, class Value>
 __device__ __forceinline__ unsigned
 diaSearch(const DiaFillArgs<Index, Value> &a, const DiaTile<Index, Value> &tile, int begin,
@@ -114,15 +116,15 @@ diaSearch(const DiaFillArgs<Index, Value> &a, const DiaTile<Index, Value> &tile,
   return mask;
 }
 
-// Writes a tile: values, or 0 where there is no entry, and the words of holes. The values of a row
-// stand one behind the other if `isDense`, else each in its diagonal's place.
+// Writes a tile: values, or 0 if there is no entry, and the words of holes. The values of a row are
+// contiguous if `isDense`, otherwise each is in its diagonal's place.
 template <class Index, class Value>
 __device__ __forceinline__ void diaStore(const DiaFillArgs<Index, Value> &a,
                                          const DiaTile<Index, Value> &tile, long long first,
                                          int begin, unsigned mask, bool isDense, DiaFound &found) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int count = min(a.diagonals - begin, kDiaTile);
-  unsigned entries = 0; // of the lane's diagonal: the rows that have one
+  unsigned entries = 0; // for the lane's diagonal: the rows that have an entry
 #pragma unroll
   for (int d = 0; d < kDiaTile; ++d)
     if (d < count) {
@@ -140,7 +142,7 @@ __device__ __forceinline__ void diaStore(const DiaFillArgs<Index, Value> &a,
 }
 
 // Packs the 32 rows from `first` on. If the entries of every row ascend, a tile takes the next ones
-// of each; otherwise each tile looks at all of them. Returns whether every entry has been taken.
+// of each row; otherwise each tile goes through all of them. Returns true if every entry was taken.
 template <class Index, class Value>
 __device__ __forceinline__ bool diaRows(const DiaFillArgs<Index, Value> &a,
                                         const DiaTile<Index, Value> &tile, long long first,
@@ -149,7 +151,7 @@ __device__ __forceinline__ bool diaRows(const DiaFillArgs<Index, Value> &a,
   const long long row = first + lane;
   Index next = row < a.rows ? a.csrRowPtr[row] : Index(0);
   const Index end = row < a.rows ? a.csrRowPtr[row + 1] : Index(0);
-  // A row with more entries than diagonals repeats some, or has strays.
+  // A row with more entries than diagonals either repeats entries or has strays.
   if (__ballot_sync(kFullMask, end - next > a.diagonals)) {
     found.left = true;
     for (int d = lane; d < a.diagonals; d += 32)
@@ -174,7 +176,7 @@ __device__ __forceinline__ bool diaRows(const DiaFillArgs<Index, Value> &a,
   return !ascending || !__ballot_sync(kFullMask, next < end);
 }
 
-// Adds up what the threads of a block have found.
+// Adds up the results of the threads of a block.
 __device__ __forceinline__ void diaReport(const DiaFound &found, Int64 *to) {
   SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   long long holes;
@@ -194,7 +196,7 @@ __device__ __forceinline__ void diaReport(const DiaFound &found, Int64 *to) {
     atomicMin(to + kDiaStray, stray);
 }
 
-// A warp takes each n-th 32 rows.
+// The warps share the groups of 32 rows: each takes every n-th one.
 template <class Index, class Value>
 __device__ __forceinline__ void diaFill(const DiaFillArgs<Index, Value> &a) {
   static_assert(kHoleRows == 32);

@@ -1,28 +1,29 @@
-// Numbers the distinct sets of holes of DIA: a set is the words of 32 rows, a group, and the groups
-// of a grid have few different ones. Their numbers follow the order in which they first appear.
+// Numbers the distinct sets of holes of DIA. A set consists of the words of 32 rows, which form a
+// group; the groups of a grid have few different sets. The numbers follow the order in which the
+// sets first appear.
 #pragma once
 #include "pack/dia_found.cuh"
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// The table of sets has more places than there are groups. A place holds groups - g, where g is
-// the first group, of those that have come, with that set; 0 is empty. A set once put in a place
-// stays there, so that its place names it.
+// The table of sets has more places than there are groups. A place holds groups - g, where g is the
+// first group seen so far that has this set; 0 means empty. A set stays in its place, so the place
+// identifies it.
 template <class Number> struct HoleSetArgs {
   const unsigned *holeWords; // groups x diagonals
   unsigned *holeTable;
   unsigned *holeSlot; // of each group: the place of its set, or kNoHoleSlot
   Number *holeNumber; // of each group: 1 if it is the first of its set; then the number of sets
                       // before it
-  Int64 *diaFound;    // kDiaSets gets the number of sets
+  Int64 *diaFound;    // kDiaSets receives the number of sets
   long long groups;
   int diagonals;
-  unsigned mask; // places of the table less 1
+  unsigned mask; // number of places in the table, less 1
 };
 
-// What is in a place, perhaps some time ago. That does no harm: a place that has been filled is
-// found to be so by the exchange, and keeps its set.
+// Reads a place; the result may be out of date. That does no harm: the exchange detects a place
+// that was filled meanwhile, and a place keeps its set.
 __device__ __forceinline__ unsigned holeSeen(unsigned *place) { // NOLINT: atomicOr writes
 #if defined(__CUDA_ARCH__)
   return *static_cast<volatile unsigned *>(place);
@@ -31,7 +32,7 @@ __device__ __forceinline__ unsigned holeSeen(unsigned *place) { // NOLINT: atomi
 #endif
 }
 
-// The same in all lanes of a warp; 0 if there are no holes.
+// Hashes a set, with the same result in all lanes of a warp; 0 if there are no holes.
 __device__ __forceinline__ unsigned holeHash(const unsigned *set, int diagonals) {
   unsigned hash = 0;
 #pragma unroll 1
@@ -47,7 +48,7 @@ __device__ __forceinline__ unsigned holeHash(const unsigned *set, int diagonals)
   return hash;
 }
 
-// A bit for each lane that sees words which differ.
+// Returns a bit for each lane that finds differing words.
 __device__ __forceinline__ unsigned holesDiffer(const unsigned *set, const unsigned *other,
                                                 int diagonals) {
   bool differs = false;
@@ -57,7 +58,7 @@ __device__ __forceinline__ unsigned holesDiffer(const unsigned *set, const unsig
   return __ballot_sync(kFullMask, differs);
 }
 
-// Puts the sets into the table; a warp a group.
+// Puts the sets into the table; one warp per group.
 template <class Number> __device__ __forceinline__ void holeFind(const HoleSetArgs<Number> &a) {
   const long long group =
       static_cast<long long>(blockIdx.x) * (kSetupBlock / 32) + threadIdx.x / 32;
@@ -80,7 +81,7 @@ template <class Number> __device__ __forceinline__ void holeFind(const HoleSetAr
     }
     seen = __shfl_sync(kFullMask, seen, 0);
     if (seen != 0 && holesDiffer(set, a.holeWords + (a.groups - seen) * a.diagonals, a.diagonals))
-      continue; // the place of another set
+      continue; // the place belongs to another set
     if (isFirstLane) {
       if (seen != 0 && seen < own)
         atomicMax(a.holeTable + at, own);
@@ -90,7 +91,7 @@ template <class Number> __device__ __forceinline__ void holeFind(const HoleSetAr
   }
 }
 
-// Marks and counts the first groups of sets; a thread a group.
+// Marks and counts the groups in which a set first appears; one thread per group.
 template <class Number> __device__ __forceinline__ void holeCount(const HoleSetArgs<Number> &a) {
   const long long group = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
   const unsigned slot = group < a.groups ? a.holeSlot[group] : kNoHoleSlot;
@@ -112,7 +113,7 @@ template <class Number, class Offset> struct HoleStoreArgs {
   int diagonals;
 };
 
-// Writes the sets and their numbers; a warp a group.
+// Writes the sets and their numbers; one warp per group.
 template <class Number, class Offset>
 __device__ __forceinline__ void holeStore(const HoleStoreArgs<Number, Offset> &a) {
   const long long group =

@@ -7,13 +7,13 @@ namespace specmv {
 template <class Index, class Offset> struct JadDiagonalsArgs {
   const Index *csrRowPtr;
   const Offset *perm;
-  Offset *jdPtr; // gets the slots of each diagonal
+  Offset *jdPtr; // receives the number of slots of each diagonal
   long long rows, diagonals;
   long long starts; // elements of jdPtr
 };
 
-// One thread a diagonal, which has the first rows of the order: those that are longer than its
-// number.
+// One thread per diagonal. Diagonal k has the rows that are longer than k, which come first in the
+// order.
 template <class Index, class Offset>
 __device__ __forceinline__ void jadDiagonals(const JadDiagonalsArgs<Index, Offset> &a) {
   const long long k = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
@@ -39,7 +39,7 @@ template <class Index, class Offset, class Column, class Value> struct JadFillAr
   Column *col;
   Value *val;
   long long rows;
-  long long columns; // diagonals of a block
+  long long columns; // diagonals per block
   long long parts;   // blocks that share the diagonals of a row
 };
 

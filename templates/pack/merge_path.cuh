@@ -1,22 +1,22 @@
 // The merge path of a matrix: the items in their order, in which the end of a row follows its
-// entries. The one definition that the host's packing and the kernels of templates/pack compile.
-// Item q is the end of row r if endOf(r) = q, otherwise an entry. Behind the last row come ends of
-// rows that do not exist, as many as are needed.
+// entries. This one definition is compiled by the host's packing and by the kernels of
+// templates/pack. Item q is the end of row r if endOf(r) = q, otherwise an entry. After the last
+// row come as many ends of rows that do not exist as are needed.
 //
-// Example: rows of 2, 0 and 1 entries, rowPtr = 0 2 2 3, with 3 items a thread:
+// Example: rows of 2, 0 and 1 entries, rowPtr = 0 2 2 3, with 3 items per thread:
 //   item      0   1   2    3    4   5      endOf(0) = 2, endOf(1) = 3, endOf(2) = 5
 //   is        e0  e1  end0 end1 e2  end2
 //   thread    0   0   0    1    1   1
 // Thread 0 begins in row 0 and has an end at its item 2: bits 100. Thread 1 begins in row 1, since
 // one row has ended, and has ends at its items 0 and 2: bits 101. Above these `items` bits, a
-// thread's path has the number of rows that have ended in its warp before it: 0 and 1.
+// thread's path has the number of rows that ended earlier in its warp: 0 and 1.
 #pragma once
 
 namespace specmv {
 
-// The blocks that share a row, which has items `first` .. `last` of all, `share` to a block, if the
-// row is open at the boundary before block `boundary`: it has items on both sides. Otherwise
-// neither is a block that shares a row, and they are equal.
+// Returns the blocks that share a row if the row is open at the boundary before block `boundary`,
+// that is, if it has items on both sides. The row has items `first` .. `last`, and a block has
+// `share` items. If the row is not open there, both results are `boundary`.
 struct SharedBy {
   long long first, last;
 };
@@ -34,11 +34,11 @@ template <class Index> struct MergePath {
   constexpr long long endOf(long long row) const {
     return (row < rows ? static_cast<long long>(rowPtr[row + 1]) : entries) + row;
   }
-  // No more rows than these end before the item.
+  // An upper bound of the number of rows that end before the item.
   constexpr long long mostRowsBefore(long long item) const {
     return item - entries > rows ? item - entries : rows;
   }
-  // The row that the item belongs to: how many rows end before it.
+  // The row to which the item belongs, which is the number of rows that end before it.
   constexpr long long rowOf(long long item) const {
     long long low = 0, high = mostRowsBefore(item);
     while (low < high) {
@@ -55,7 +55,7 @@ template <class Index> struct MergePath {
   }
 };
 
-// The bit of a row's end that is so many items behind the first of its thread, and a thread's path.
+// The bit of a row end that is item number `item` of its thread, and the encoded path of a thread.
 constexpr int pathBit(long long item) { return 1 << item; }
 constexpr int pathOf(int bits, int rowsBefore, int items) { return rowsBefore << items | bits; }
 

@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// merge.rowOf(item), by all lanes of a warp together: each step leaves a 33rd of the rows.
+// Returns merge.rowOf(item), computed by all lanes of a warp: each step leaves 1/33 of the rows.
 template <class Index>
 __device__ __forceinline__ long long warpRowOf(const MergePath<Index> &merge, long long item) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -21,8 +21,8 @@ __device__ __forceinline__ long long warpRowOf(const MergePath<Index> &merge, lo
   return low;
 }
 
-// The rows of items `first` and `end`, in `rows`, which is shared memory. All threads of a block of
-// at least two warps must call this.
+// Stores the rows of items `first` and `end` in `rows`, which is shared memory. All threads of a
+// block of at least two warps must call this.
 template <class Index>
 __device__ __forceinline__ void blockRowsOf(const MergePath<Index> &merge, long long first,
                                             long long end, long long (&rows)[2]) {

@@ -5,13 +5,13 @@
 namespace specmv {
 
 template <class Row> struct OpenRowsArgs {
-  const Row *openRow; // the row that is open at each boundary between blocks, or kNoRow
+  const Row *openRow; // the open row at each boundary between blocks, or kNoRow
   unsigned *openFirst, *openLast;
   long long boundaries;
 };
 
-// How far the boundaries at which the row of boundary `at` is open reach in a direction, of `room`
-// that there are. They are neighbours, so steps that double and then halve find the last of them.
+// Returns how many boundaries from `at` on in a direction have the same open row; there are `room`
+// boundaries. They are contiguous, so steps that double and then halve find the last one.
 template <class Row>
 __device__ __forceinline__ long long openReach(const Row *openRow, long long at, int direction,
                                                long long room) {
@@ -28,12 +28,12 @@ __device__ __forceinline__ long long openReach(const Row *openRow, long long at,
   return reach;
 }
 
-// One thread a boundary.
+// One thread per boundary.
 template <class Row> __device__ __forceinline__ void openRows(const OpenRowsArgs<Row> &a) {
   const long long at = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
   if (at >= a.boundaries)
     return;
-  // Open at boundaries begin .. end, a row is shared by the blocks begin - 1 .. end.
+  // A row that is open at boundaries begin .. end is shared by the blocks begin - 1 .. end.
   const bool isOpen = a.openRow[at] != kNoRow;
   a.openFirst[at] = static_cast<unsigned>(isOpen ? at - openReach(a.openRow, at, -1, at) - 1 : at);
   a.openLast[at] =

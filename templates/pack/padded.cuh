@@ -1,4 +1,4 @@
-// Packs padded arrays: a thread has a row, or a place in the order of rows, and some of its
+// Packs padded arrays: a thread takes a row, or a place in the order of rows, and some of its
 // columns, so that the threads of a warp write neighbouring slots.
 #pragma once
 #include "pack/slots.cuh"
@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// The entries of the matrix, as the arguments of a kernel have them, and where they go.
+// The entries of the matrix, as the arguments of a kernel have them, and their destination.
 template <class Index, class Column, class Value> struct PadArrays {
   const Index *csrRowPtr;
   const Index *csrCol;
@@ -15,8 +15,8 @@ template <class Index, class Column, class Value> struct PadArrays {
   Value *val;
 };
 
-// Fills a row's slots in columns firstK .. endK - 1, as far as slots.has() them; slots without an
-// entry get column -1. A row without entries may be any negative number.
+// Fills a row's slots in columns firstK .. endK - 1, as far as slots.has() them. Slots without an
+// entry get column -1. A negative `row` stands for a row without entries.
 template <class Index, class Column, class Value, class Slots>
 __device__ __forceinline__ void padRow(const PadArrays<Index, Column, Value> &a, long long row,
                                        long long firstK, long long endK, const Slots &slots) {

@@ -1,6 +1,6 @@
-// How a team of threads cuts a chunk of QCSR's rows at the borders of tiles, tile by tile, and
-// distributes the slices of a tile over warps. Counting and filling both do this: keeping the
-// segments in between would take a third of the memory of the matrix.
+// Cuts a chunk of QCSR's rows at the borders of tiles, tile by tile, and distributes the slices of
+// a tile over warps; a team of threads does this. Counting and filling both repeat it, since
+// keeping the segments in between would take a third of the memory of the matrix.
 #pragma once
 #include "pack/qcsr_sizes.cuh"
 #include "setup/block.cuh"
@@ -8,15 +8,16 @@
 
 namespace specmv {
 
-// The threads that work on a chunk: where a row within it is a byte a warp, else a block.
+// The threads that work on a chunk: a warp if a row within the chunk fits in a byte, otherwise a
+// block.
 template <class Row> struct QcsrTeam {
   enum : bool { kIsWarp = sizeof(Row) == 1 };
   enum : int {
-    kRows = kIsWarp ? int{kQcsrWarpRows} : int{kQcsrBlockRows}, // the most
-    kSlices = kRows / 32,                                       // the most of a tile
+    kRows = kIsWarp ? int{kQcsrWarpRows} : int{kQcsrBlockRows}, // the maximum
+    kSlices = kRows / 32,                                       // the maximum per tile
     kThreads = kIsWarp ? 32 : int{kSetupBlock},
     kTeams = kSetupBlock / int{kThreads},
-    // Elements of its shared memory.
+    // The number of elements in its shared memory.
     kWords = 2 * kRows + 4 * kSlices + 4 * 33 + 1,
     kParts = kIsWarp ? 1 : 3 * kThreads / 32,
   };
@@ -24,17 +25,17 @@ template <class Row> struct QcsrTeam {
 
 // The shared memory of a team.
 struct QcsrMemory {
-  unsigned *ends; // by row: the end of what has been cut, counted from the chunk's first entry
+  unsigned *ends; // by row: the end of the part cut so far, counted from the chunk's first entry
   unsigned *keys; // by place: a segment of the tile
   unsigned *used; // bit r % 32 of word r / 32: row r has a segment in the tile
-  // By slice of the tile: its first line within its stream; the number of its stream and, from bit
-  // 5 on, its own within the stream.
+  // By slice of the tile: its first line within its stream; and the number of its stream plus, from
+  // bit 5 on, its own number within the stream.
   unsigned *sliceLine, *slicePlace;
   unsigned *ordered; // the slices by stream
-  // Where each stream of the tile begins, counted from the tile's begin; element 32 is the end.
+  // The start of each stream of the tile, counted from the tile's start; element 32 is the end.
   unsigned *lineAt, *batchAt, *wordAt, *sliceAt;
-  unsigned *count; // segments of the tile
-  Int64 *parts;    // of a minimum over the team
+  unsigned *count; // number of segments of the tile
+  Int64 *parts;    // for a minimum over the team
 };
 
 template <class Team>
@@ -57,8 +58,8 @@ __device__ __forceinline__ QcsrMemory qcsrMemoryIn(unsigned *words, Int64 *parts
 
 enum : Int64 { kQcsrNone = 0x7fffffffffffffff }; // no tile, no column
 
-// The least of each of three numbers over a team. All its threads must call it; what they have
-// written to shared memory before is seen after it.
+// The minimum of each of three numbers over a team. All its threads must call it; their earlier
+// writes to shared memory are visible after it.
 template <class Team>
 __device__ __forceinline__ void teamMin(Int64 (&v)[3], Int64 *parts, int thread) {
   constexpr int warps = Team::kThreads / 32;
@@ -79,8 +80,8 @@ __device__ __forceinline__ void teamMin(Int64 (&v)[3], Int64 *parts, int thread)
   }
 }
 
-// One chunk. A key is what a segment's length lacks to the longest that fits, then its row: the
-// order of keys is that of slices. The columns of all rows must ascend.
+// One chunk. A key is the difference of a segment's length from the longest that fits, followed by
+// its row, so that the order of keys is the order of slices. The columns of all rows must ascend.
 template <class Row, class Args> class QcsrChunkCut {
   using Team = QcsrTeam<Row>;
   const Args &a_;
@@ -157,11 +158,11 @@ public:
   }
 
   const Int64 begin;                    // the chunk's first entry
-  Int64 origin = 0;                     // where the first tile begins
-  Int64 tile = 0;                       // the tile that was cut last
-  Int64 firstColumn = 0, endColumn = 0; // what the chunk has in it
-  int slices = 0;                       // of it
-  bool isUnfit = false;                 // this thread has seen what does not fit
+  Int64 origin = 0;                     // the column at which the first tile begins
+  Int64 tile = 0;                       // the last tile that was cut
+  Int64 firstColumn = 0, endColumn = 0; // the chunk's columns in that tile
+  int slices = 0;                       // the number of slices in that tile
+  bool isUnfit = false;                 // true if this thread found something that does not fit
 
 private:
   __device__ __forceinline__ unsigned longest() const { return (1U << (32 - a_.logRows)) - 1U; }
@@ -172,8 +173,8 @@ private:
     return static_cast<unsigned>(__popc(mask & ((1U << lane) - 1U)));
   }
 
-  // The length of a row's segment in the tile, 0 if it has none. `v` gets the row's next
-  // tile, its segment's first column, and minus its end.
+  // Returns the length of a row's segment in the tile, 0 if it has none. `v` receives the row's
+  // next tile, its segment's first column, and minus its end.
   __device__ __forceinline__ unsigned cutRow(int row, Int64 (&v)[3]) {
     if (row >= rows_)
       return 0;
@@ -197,8 +198,8 @@ private:
     return end - at;
   }
 
-  // The first entry behind `at`, whose column is below the limit, that is not below it. Most
-  // rows end in the tile in which they begin.
+  // Returns the first entry after `at` whose column is not below the limit; that of `at` is below
+  // it. Most rows end in the tile in which they begin.
   template <class Index>
   __device__ __forceinline__ static unsigned endBelow(const Index *col, unsigned at, unsigned stop,
                                                       Int64 limit) {
@@ -224,7 +225,8 @@ private:
       *m_.count = 0;
   }
 
-  // Gives the lanes without a segment the first rows that have none in this tile. By one warp.
+  // Gives the lanes without a segment the first rows that have none in this tile. Called by one
+  // warp.
   __device__ __forceinline__ void addPadding() {
     const int missing = slices * 32 - segments_;
     for (int word = 0, found = 0; found < missing; ++word) {
@@ -236,8 +238,8 @@ private:
     }
   }
 
-  // The longest slice that is left goes to the stream with the fewest lines so far. By one warp:
-  // lane i knows the lines of stream i % streams.
+  // Assigns the longest remaining slice to the stream with the fewest lines so far. Called by one
+  // warp: lane i holds the number of lines of stream i % streams.
   __device__ __forceinline__ void deal(int rowsPerWord) {
     const int own = thread_ % a_.streams;
     unsigned lines = 0, number = 0;

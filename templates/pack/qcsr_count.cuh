@@ -1,5 +1,5 @@
-// Counts what QCSR's slices of a matrix take (templates/qcsr_slices.cuh): whether columns ascend,
-// and the sizes of each chunk.
+// Counts the sizes of QCSR's slices for a matrix (templates/qcsr_slices.cuh): whether columns
+// ascend, and the sizes of each chunk.
 #pragma once
 #include "pack/qcsr_chunk.cuh"
 
@@ -12,12 +12,12 @@ template <class Index> struct QcsrAscentArgs {
   long long rows, nnz;
 };
 
-// Entries of the matrix that a thread compares together.
+// The number of entries of the matrix that a thread compares together.
 enum : int { kQcsrCompared = 8 };
 
-// The entries whose column is less than that of the entry before, without those that begin a row:
-// these are added by their number and taken off by their row. Blocks are so few that each may add
-// to the total.
+// Counts the entries whose column is less than that of the previous entry, except entries that
+// begin a row: a loop over entries adds these, and a loop over rows subtracts them. There are so
+// few blocks that each may add to the total.
 template <class Index> __device__ __forceinline__ void qcsrAscent(const QcsrAscentArgs<Index> &a) {
   SPECMV_SHARED_ARRAY(int, warpSums, 33);
   const Int64 step = Int64(gridDim.x) * kSetupBlock;
@@ -55,7 +55,7 @@ template <class Index, class Row, class Word> struct QcsrCountArgs {
   int chunkRows, logRows, logD, stage, streams;
 };
 
-// The size that a team has found of its chunk, in the order of QcsrTotal.
+// The sizes that a team found for its chunk, in the order of QcsrTotal.
 struct QcsrChunkSize {
   Int64 at[kQcsrSizes];
   Int64 window;
@@ -92,7 +92,7 @@ __device__ __forceinline__ void qcsrCount(const QcsrCountArgs<Index, Row, Word> 
   SPECMV_SHARED_ARRAY(Int64, parts, Team::kParts);
   SPECMV_SHARED_ARRAY(unsigned long long, sums, kQcsrTotals);
   if (a.totals[kQcsrDescents] != 0)
-    return; // the columns of rows are not what a cut needs
+    return; // cutting requires rows whose columns ascend
   const int at = static_cast<int>(threadIdx.x);
   const int team = at / Team::kThreads, thread = at % Team::kThreads;
   if (at < kQcsrTotals)

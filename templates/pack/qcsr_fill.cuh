@@ -9,7 +9,7 @@ namespace specmv {
 template <class Index, class Offset, class Value, class Local> struct QcsrFillArgs {
   const Index *csrCol;
   const Value *csrVal;
-  // Of each slice and its lanes, as QcsrPlaceArgs has them:
+  // For each slice and its lanes, as in QcsrPlaceArgs:
   const Offset *sliceLine;
   const Index *sliceOrigin;
   const Index *segmentBegin;
@@ -17,10 +17,10 @@ template <class Index, class Offset, class Value, class Local> struct QcsrFillAr
   Local *local;
   Value *val;
   long long slices, lines;
-  int padding; // the local column where there is no entry
+  int padding; // the local column for slots without an entry
 };
 
-// The slice of a line; each has at least one line.
+// Returns the slice of a line; each slice has at least one line.
 template <class Offset>
 __device__ __forceinline__ Int64 qcsrSliceOf(const Offset *sliceLine, Int64 slices, Int64 line) {
   Int64 low = 0, high = slices - 1;
@@ -59,7 +59,7 @@ __device__ __forceinline__ void qcsrFillSlice(const QcsrFillArgs<Index, Offset, 
   }
 }
 
-// A warp fills lines that follow one another, of which any number may belong to one slice.
+// A warp fills consecutive lines, of which any number may belong to one slice.
 template <class Index, class Offset, class Value, class Local>
 __device__ __forceinline__ void qcsrFill(const QcsrFillArgs<Index, Offset, Value, Local> &a) {
   const Int64 warp = Int64(blockIdx.x) * (kSetupBlock / 32) + threadIdx.x / 32;

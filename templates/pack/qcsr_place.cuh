@@ -1,5 +1,5 @@
-// Writes the streams of QCSR's slices (templates/qcsr_slices.cuh): where they begin, their batches
-// and rows; and for each lane of a slice the segment with which the next kernel fills its slots.
+// Writes the streams of QCSR's slices (templates/qcsr_slices.cuh): their starts, batches and rows;
+// and for each lane of a slice the segment from which the next kernel fills its slots.
 #pragma once
 #include "pack/qcsr_chunk.cuh"
 
@@ -13,22 +13,22 @@ template <class Index, class Offset, class Column, class Row, class Word> struct
   Offset *streamBatch, *streamLine, *streamRows;
   Column *batch;
   Word *sliceRows;
-  // Where x is staged:
+  // If x is staged:
   Offset *chunkTiles;
   Column *tileFirst, *tileEnd;
   // For the next kernel:
   Offset *sliceLine;       // slices + 1
   Index *sliceOrigin;      // the column from which the local ones count
-  Index *segmentBegin;     // 32 a slice: the segment's first entry
+  Index *segmentBegin;     // 32 per slice: the segment's first entry
   unsigned *segmentLength; // and its length; 0: there is none
   long long rows, chunks, allStreams;
   int chunkRows, logRows, logD, stage, streams;
 };
 
-// Where a tile begins in the arrays of the whole matrix.
+// The start of a tile in the arrays of the whole matrix.
 struct QcsrTileStart {
   Int64 tile, slice, batch, line, rowWord;
-  int slicesBefore; // of its stream, in which the tile may not be the first if x is not staged
+  int slicesBefore; // in its stream; not 0 only if x is not staged and the tile is not the first
 };
 
 template <class Args>
@@ -58,7 +58,7 @@ __device__ __forceinline__ void qcsrMark(Int64 *word, int bit) {
   atomicOr(reinterpret_cast<unsigned long long *>(word), 1ULL << bit);
 }
 
-// The words of the tile's batches, without the ends of slices: a warp a stream.
+// Writes the words of the tile's batches, without the ends of slices: one warp per stream.
 template <class Team, class Cut, class Args>
 __device__ __forceinline__ void qcsrPlaceBatches(const Args &a, const QcsrMemory &m, const Cut &cut,
                                                  const QcsrTileStart &start, int thread) {
@@ -73,7 +73,7 @@ __device__ __forceinline__ void qcsrPlaceBatches(const Args &a, const QcsrMemory
   }
 }
 
-// Orders the slices by stream; where they begin and end. A thread a slice.
+// Orders the slices by stream and writes their starts and ends: one thread per slice.
 template <class Team, class Cut, class Args>
 __device__ __forceinline__ void qcsrPlaceSlices(const Args &a, const QcsrMemory &m, const Cut &cut,
                                                 const QcsrTileStart &start, int thread) {
@@ -91,8 +91,8 @@ __device__ __forceinline__ void qcsrPlaceSlices(const Args &a, const QcsrMemory 
   }
 }
 
-// The word that begins with the slice in `place`, or goes on with it if the stream has slices of an
-// earlier tile there.
+// Writes the word that begins with the slice in `place`, or extends it if the stream has slices of
+// an earlier tile there.
 template <class Row, class Word, class Cut, class Args>
 __device__ __forceinline__ void qcsrPlaceRows(const Args &a, const QcsrMemory &m, const Cut &cut,
                                               const QcsrTileStart &start, unsigned place,
@@ -110,7 +110,7 @@ __device__ __forceinline__ void qcsrPlaceRows(const Args &a, const QcsrMemory &m
   *to = static_cast<Word>(word);
 }
 
-// The segments of the tile's slices, a warp a slice.
+// Writes the segments of the tile's slices: one warp per slice.
 template <class Row, class Word, class Cut, class Args>
 __device__ __forceinline__ void qcsrPlaceSegments(const Args &a, const QcsrMemory &m,
                                                   const Cut &cut, const QcsrTileStart &start,
@@ -162,7 +162,7 @@ __device__ __forceinline__ void qcsrPlaceChunk(const Args &a, const QcsrMemory &
   }
 }
 
-// The ends of the arrays, and streams of warps without a chunk. By one block.
+// Writes the ends of the arrays, and the streams of warps without a chunk. Called by one block.
 template <class Args> __device__ __forceinline__ void qcsrPlaceEnds(const Args &a) {
   using Offset = decltype(+a.sliceLine[0]);
   const int thread = static_cast<int>(threadIdx.x);

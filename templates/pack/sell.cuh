@@ -8,8 +8,8 @@ namespace specmv {
 template <class Index, class Offset> struct SellWidthsArgs {
   const Index *csrRowPtr;
   const Int16 *perm;
-  Offset *sliceStart; // slices + 1; gets the slots of each slice
-  Int64 *longest;     // the longest row
+  Offset *sliceStart; // slices + 1; receives the number of slots of each slice
+  Int64 *longest;     // length of the longest row
   long long rows;
   int slice, sigma;
 };
@@ -20,8 +20,8 @@ __device__ __forceinline__ long long sellRowAt(const Args &a, long long place) {
   return a.sigma == 1 ? place : place - place % a.sigma + a.perm[place];
 }
 
-// One thread a place; a slice has at most kSetupBlock rows and is in one block. The blocks are so
-// few that each may add its longest row to the one of all.
+// One thread per place; a slice has at most kSetupBlock rows and is within one block. There are so
+// few blocks that each may add its longest row to the common maximum.
 template <class Index, class Offset>
 __device__ __forceinline__ void sellWidths(const SellWidthsArgs<Index, Offset> &a) {
   SPECMV_SHARED_ARRAY(long long, lengths, kSetupBlock);
@@ -60,7 +60,7 @@ template <class Index, class Offset, class Column, class Value> struct SellFillA
   int slice, sigma;
 };
 
-// A warp a slice: its lanes write neighbouring slots.
+// One warp per slice, so that its lanes write neighbouring slots.
 template <class Index, class Offset, class Column, class Value>
 __device__ __forceinline__ void sellFill(const SellFillArgs<Index, Offset, Column, Value> &a) {
   const long long slice =
@@ -69,7 +69,7 @@ __device__ __forceinline__ void sellFill(const SellFillArgs<Index, Offset, Colum
   if (firstPlace >= a.rows)
     return;
   const long long begin = a.sliceStart[slice], end = a.sliceStart[slice + 1];
-  const int logSlice = __ffs(a.slice) - 1; // a division of 64 bits would be a call and spill
+  const int logSlice = __ffs(a.slice) - 1; // a 64-bit division would be a call and spill
   for (long long slot = begin + threadIdx.x % 32; slot < end; slot += 32) {
     const long long k = (slot - begin) >> logSlice;
     const long long place = firstPlace + ((slot - begin) & (a.slice - 1));

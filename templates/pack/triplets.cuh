@@ -1,5 +1,5 @@
-// Packs entries of a matrix as triplets (templates/coo.cuh): those beyond the first k of their row,
-// the tail, in the order of the matrix.
+// Packs entries of a matrix as triplets (templates/coo.cuh): the tail, which is the entries beyond
+// the first k of their row, in the order of the matrix.
 #pragma once
 #include "pack/merge_search.cuh"
 
@@ -7,7 +7,7 @@ namespace specmv {
 
 template <class Index> struct TailCountsArgs {
   const Index *csrRowPtr;
-  Index *tailStart; // rows + 1; gets the number of each row's entries beyond k
+  Index *tailStart; // rows + 1; receives the number of each row's entries beyond k
   long long rows, k;
 };
 
@@ -22,14 +22,14 @@ template <class Index, class Offset, class Column, class Value> struct TripletFi
   const Index *csrRowPtr;
   const Index *csrCol;
   const Value *csrVal;
-  const Index *tailStart; // by row: the first of its triplets; then their number
+  const Index *tailStart; // by row: the first of its triplets; then their total number
   Offset *row;
   Column *col;
   Value *val; // triplet i goes to val[valBegin + i]
   long long rows, count, k, valBegin;
 };
 
-// How many of the ascending numbers are not greater than `at`.
+// Returns how many of the ascending numbers are not greater than `at`.
 __device__ __forceinline__ int numberUpTo(const int *numbers, int count, int at) {
   int low = 0;
   while (low < count) {
@@ -43,7 +43,7 @@ __device__ __forceinline__ int numberUpTo(const int *numbers, int count, int at)
 }
 
 // Blocks share the merge path of rows and triplets, so that neither a long row nor many rows
-// without triplets delay one of them. A triplet finds its row among the ends of the block's rows.
+// without triplets delay a block. A triplet finds its row among the ends of the block's rows.
 template <class Index, class Offset, class Column, class Value>
 __device__ __forceinline__ void
 tripletFill(const TripletFillArgs<Index, Offset, Column, Value> &a) {
@@ -74,11 +74,11 @@ template <class Index, class Offset> struct TripletOpenRowsArgs {
   const Offset *row;
   unsigned *openFirst, *openLast;
   long long count;
-  long long share; // triplets of a block of the product
+  long long share; // triplets per block of the product
   long long boundaries;
 };
 
-// One thread a boundary between blocks.
+// One thread per boundary between blocks.
 template <class Index, class Offset>
 __device__ __forceinline__ void tripletOpenRows(const TripletOpenRowsArgs<Index, Offset> &a) {
   const long long boundary = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;

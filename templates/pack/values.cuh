@@ -4,7 +4,7 @@
 
 namespace specmv {
 
-// Calls f(i) for the elements of the block's share, of `count` in all.
+// Calls f(i) for the block's share of `count` elements.
 template <class F> __device__ __forceinline__ void forShare(long long count, F f) {
   const long long first = static_cast<long long>(blockIdx.x) * kCopyPerBlock + threadIdx.x;
 #pragma unroll
@@ -14,7 +14,7 @@ template <class F> __device__ __forceinline__ void forShare(long long count, F f
 }
 
 template <class Word> struct NumberEntriesArgs {
-  Word *csrVal; // gets the number of each entry, from 1, in the bits of a value
+  Word *csrVal; // receives the number of each entry, from 1, in the bits of a value
   long long count;
 };
 
@@ -37,14 +37,14 @@ template <class Word> __device__ __forceinline__ void findSlots(const FindSlotsA
 }
 
 struct SortSlotsArgs {
-  unsigned *slots; // by entry; then, in each chunk of entries, ascending
-  Int16 *places;   // gets for each of these which entry of the chunk it is
+  unsigned *slots; // by entry; afterwards ascending within each chunk of entries
+  Int16 *places;   // receives for each slot the number of its entry within the chunk
   long long count; // of entries
 };
 
 // Sorts the slots of a chunk with the places of their entries, by a bitonic network in shared
-// memory. A chunk writes its values in the order of slots: neighbours in the matrix often lie far
-// apart in a packed array, and written one by one they would cost a sector each.
+// memory. A chunk then writes its values in the order of slots: neighbours in the matrix are often
+// far apart in a packed array, and writing them in the matrix's order would cost one sector each.
 __device__ __forceinline__ void sortSlots(const SortSlotsArgs &a) {
   SPECMV_SHARED_ARRAY(unsigned long long, keys, kValuesPerChunk);
   const long long first = static_cast<long long>(blockIdx.x) * kValuesPerChunk;
@@ -73,7 +73,7 @@ __device__ __forceinline__ void sortSlots(const SortSlotsArgs &a) {
 }
 
 template <class Value> struct StoreValuesArgs {
-  const unsigned *slots; // as sortSlots() leaves them
+  const unsigned *slots; // in the order of sortSlots()
   const Int16 *places;
   const Value *csrVal;
   Value *val;

@@ -1,5 +1,5 @@
-// What the profile's kernels count, as places in arrays of 64-bit words, and their shapes.
-// Constants only: the generator includes this file too.
+// Indices of the profile kernels' counts in arrays of 64-bit words, and the shapes of these arrays.
+// Contains only constants, because the generator includes this file too.
 #pragma once
 #include "profile/features.cuh"
 
@@ -9,45 +9,45 @@ namespace specmv {
 // ---------------------------------------------------------------------------------------
 enum : int { kProfileBlock = 256 };
 
-// Rows of the windows that slices are sorted in: a warp counts a narrow one, a block a wide one.
-// All narrow windows of a wide one are counted at the same time.
+// The number of rows in the windows within which slices are sorted: a warp counts a narrow window,
+// a block a wide one. All narrow windows of a wide one are counted at the same time.
 enum : int {
   kNarrowWindow = 1024,
   kWideWindow = 16384,
   kRowsBlock = kWideWindow / kNarrowWindow * 32,
   kSliceSizes = 7, // 2, 4 .. 128
-  // Lengths below this are counted, the lengths of longer rows are listed. A block has this many
+  // Lengths below this are counted; the lengths of longer rows are listed. A block has this many
   // counters for each of its warps.
   kCountedLengths = 512,
 };
 
-// A block that walks over the entries has a table of diagonals: the fewer blocks, the less is added
-// up.
+// A block that walks over the entries has a table of diagonals, so fewer blocks mean fewer tables
+// to add.
 enum : int {
   kEntriesBlock = 512,
-  // Blocks of this many rows have a range of columns; kRangesPerSpan of them are the longest block
-  // whose span is counted.
+  // Blocks of this many rows have a range of columns. kRangesPerSpan of these ranges form the
+  // largest block of rows whose span is counted.
   kRangeRows = 32,
   kRangesPerSpan = 128,
   kSpanSizes = 8, // 32 .. 4096 rows
-  // Diagonals that are counted one by one; if there are more, only their number is wanted.
+  // Diagonals that are counted one by one; if there are more, only this fact is needed.
   kCountedDiagonals = 256,
-  // Slots of the hash tables of diagonals, twice as many.
+  // Slots of the hash tables of diagonals: twice as many as diagonals.
   kDiagonalSlots = 512,
 };
 
-// Bins of nearestWidth(): 0 .. kReuseLevels - 1, and one for all that is wider or none.
+// Bins of nearestWidth(): 0 .. kReuseLevels - 1, and one for larger widths or none.
 enum : int { kReuseBins = kReuseLevels + 1 };
 
 // --- Places
 // ---------------------------------------------------------------------------------------
 enum : int {
   kManyDiagonals = 0, // more than kCountedDiagonals, or a row has more entries
-  kDiagonals = 1,     // that are in the table below
-  kDistSum = 2,       // modulo 2^64, right if no row is unsorted
-  kRowDescents = 3,   // rows whose first column is below the last one before it
-  kBandwidth = 4,     // right if no row is unsorted
-  kLongRows = 5,      // listed rows
+  kDiagonals = 1,     // number of those in the table below
+  kDistSum = 2,       // modulo 2^64, valid if all rows are sorted
+  kRowDescents = 3,   // rows whose first column is below the last column of the row before
+  kBandwidth = 4,     // valid if all rows are sorted
+  kLongRows = 5,      // number of listed rows
   kSampledInGroups = 6,
   kLengths = 16,                                            // rows of each length
   kSlices = kLengths + kCountedLengths,                     // [3 windows][kSliceSizes]
@@ -61,11 +61,11 @@ enum : int {
   kProfileWords = kDiagonalCounts + kDiagonalSlots,
 };
 
-// What fingerprint() finds.
+// The results of fingerprint().
 enum : int {
   kFingerprint = 0, // two words
-  kDescents = 2,    // entries whose column is below that of the one before, in any row
-  kFault = 3,       // rowPtr is none, or a column is out of range
+  kDescents = 2,    // entries whose column is below that of the previous one, in any row
+  kFault = 3,       // rowPtr is invalid, or a column is out of range
   kFoundWords = 4,
 };
 

@@ -1,5 +1,5 @@
-// Counts the entries of each diagonal, as long as there are few: in a table of the block, then in
-// one of the matrix.
+// Counts the entries of each diagonal, as long as there are few diagonals: in a table of the block,
+// then in one of the matrix.
 #pragma once
 #include "profile/counts.cuh"
 #include "shared/device.cuh"
@@ -25,8 +25,8 @@ __device__ __forceinline__ void addDiagonal(Word64 *counts, int offset, unsigned
   atomicOr(counts + kManyDiagonals, Word64(1));
 }
 
-// A table of diagonals in shared memory. So that lanes with the same diagonal do not wait for one
-// another, it has several counters for each.
+// A table of diagonals in shared memory. Each diagonal has several counters, so that lanes with the
+// same diagonal do not wait for each other.
 struct DiagonalTable {
   enum : int { kCopies = 4, kCounts = kCopies * int{kDiagonalSlots} };
   int *offsets;     // kDiagonalSlots; kFree if there is none
@@ -34,8 +34,8 @@ struct DiagonalTable {
   int *used;
   enum : int { kFree = -2147483647 - 1 }; // no matrix has this offset
 
-  // The offset that the slot has from now on: this one if the slot was free. It is read once: what
-  // was free a moment ago may have got this very offset.
+  // Returns the offset that the slot has from now on; it is this one if the slot was free. The slot
+  // is read only once, since another lane may meanwhile put this very offset into a free slot.
   __device__ __forceinline__ int taken(unsigned slot, int offset) const {
     int found = loadRelaxed(offsets + slot);
     if (found == kFree)
@@ -46,8 +46,9 @@ struct DiagonalTable {
     return offset;
   }
 
-  // False if there are more diagonals than are counted. Slots are tried at a distance that depends
-  // on the offset: offsets of a mesh follow one another, and so would their chains of slots.
+  // Returns false if there are more diagonals than are counted. The probing distance depends on the
+  // offset: the offsets of a mesh are consecutive, and with a fixed distance so would be their
+  // chains of slots.
   __device__ __forceinline__ bool add(int offset) const {
     const unsigned hash = static_cast<unsigned>(offset) * 2654435769U;
     unsigned slot = hash >> 23;
@@ -60,7 +61,7 @@ struct DiagonalTable {
     return true;
   }
 
-  // Adds the diagonals of the block to those of the matrix; by all threads.
+  // Adds the diagonals of the block to those of the matrix. Called by all threads.
   __device__ __forceinline__ void addTo(Word64 *matrix, bool many) const {
     if (many && threadIdx.x == 0)
       atomicOr(matrix + kManyDiagonals, Word64(1));

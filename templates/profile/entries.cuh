@@ -1,6 +1,6 @@
 // Walks over all rows for distances, bandwidth and ranges of columns, and over their entries for
 // the diagonals, as long as there may be few. A block takes a run of neighbouring rows, a warp 32
-// of them at a time. Their entries are neighbours, so lanes take them in order, however long the
+// of them at a time. Their entries are contiguous, so lanes take them in order, however long the
 // rows are.
 #pragma once
 #include "profile/diagonals.cuh"
@@ -8,11 +8,11 @@
 
 namespace specmv {
 
-// Entries of a lane that are loaded together.
+// The number of entries per lane that are loaded together.
 enum : int { kEntriesTogether = 4 };
 
-// Adds the diagonals of the entries of a warp's rows. `places` is shared memory of the warp, for 32
-// numbers. Returns false if there are more than are counted.
+// Adds the diagonals of the entries of a warp's rows. `places` is shared memory of the warp for 32
+// numbers. Returns false if there are more diagonals than are counted.
 template <class Index>
 __device__ __forceinline__ bool addDiagonals(const ProfileEntriesArgs<Index> &a, const TileRow &own,
                                              int *places, const DiagonalTable &table) {
@@ -24,7 +24,7 @@ __device__ __forceinline__ bool addDiagonals(const ProfileEntriesArgs<Index> &a,
     places[__popc(nonEmpty & upToLane) - 1] = own.row;
   __syncwarp();
   const int end = __shfl_sync(kFullMask, own.end, 31);
-  int before = -1; // the number of the row that the window begins in, among those with entries
+  int before = -1; // the number, among the rows with entries, of the row in which the window begins
   bool few = true;
 #pragma unroll 1
   for (int first = __shfl_sync(kFullMask, own.begin, 0); first < end;
@@ -46,11 +46,11 @@ __device__ __forceinline__ bool addDiagonals(const ProfileEntriesArgs<Index> &a,
     if (__ballot_sync(kFullMask, !few))
       return false;
   }
-  __syncwarp(); // all have read the places
+  __syncwarp(); // all lanes have read the places
   return true;
 }
 
-// Adds what a block's threads found to the counts of the matrix, by way of shared memory.
+// Adds the results of a block's threads to the counts of the matrix, through shared memory.
 __device__ __forceinline__ void addFound(Word64 *counts, Word64 *sums, const ReachFound &found) {
   const int thread = static_cast<int>(threadIdx.x);
   addByWarp(sums, found.distSum);

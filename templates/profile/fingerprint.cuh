@@ -1,5 +1,5 @@
-// The fingerprint of a pattern whose rows ascend: one walk over rowPtr and the columns. It checks
-// both, and counts where columns descend.
+// The fingerprint of a pattern whose rows ascend: one walk over rowPtr and the columns that also
+// checks both and counts where columns descend.
 #pragma once
 #include "profile/counts.cuh"
 #include "setup/block.cuh"
@@ -13,14 +13,14 @@ template <class Index> struct FingerprintArgs {
   long long rows, cols, nnz;
 };
 
-// What one thread gathers.
+// The results that one thread gathers.
 struct HashFound {
   Word64 word0, word1;
   unsigned descents;
   bool fault;
 };
 
-// Some numbers of a list that one instruction loads.
+// Numbers of a list that one instruction loads.
 template <class Index> struct alignas(16) LoadedTogether {
   enum : int { kCount = 16 / sizeof(Index) };
   Index of[kCount];
@@ -29,7 +29,7 @@ template <class Index> __device__ __forceinline__ bool isAligned(const Index *li
   return reinterpret_cast<unsigned long long>(list) % 16 == 0;
 }
 
-// The numbers from `first` on, 0 behind the end.
+// Loads the numbers from `first` on, with 0 after the end.
 template <class Index>
 __device__ __forceinline__ void loadPiece(const Index *list, long long first, long long count,
                                           bool aligned, Index (&v)[kHashed]) {
@@ -85,7 +85,7 @@ __device__ __forceinline__ void fingerprint(const FingerprintArgs<Index> &a) {
   __syncthreads();
   HashFound found{};
   hashList<HashedList::rowPtr>(a.csrRowPtr, a.rows + 1, a.nnz, found);
-  // How many columns there are is known only if rowPtr says so too.
+  // The number of columns is reliable only if rowPtr confirms it.
   const bool endsDiffer = a.csrRowPtr[0] != 0 || a.csrRowPtr[a.rows] != static_cast<Index>(a.nnz);
   found.fault = found.fault || found.descents > 0 || endsDiffer;
   found.descents = 0;

@@ -1,5 +1,5 @@
-// Neighbouring rows of one warp, a lane a row, and what is counted once a row: distances, the
-// bandwidth and the range of columns.
+// Neighbouring rows of one warp, one lane per row, and the counts per row: distances, the bandwidth
+// and the range of columns.
 #pragma once
 #include "profile/counts.cuh"
 #include "setup/block.cuh"
@@ -23,7 +23,7 @@ template <class Args> __device__ __forceinline__ Word64 *rangeLast(const Args &a
 }
 static_assert(kRangeRows == 32, "the rows of a warp are one range");
 
-// The lane's row; behind the last row of the matrix an empty one.
+// The lane's row; an empty one after the last row of the matrix.
 struct TileRow {
   int row, begin, end;
 };
@@ -36,13 +36,13 @@ __device__ __forceinline__ TileRow tileRowOf(const ProfileEntriesArgs<Index> &a,
           static_cast<int>(isRow ? a.csrRowPtr[row + 1] : Index(a.nnz))};
 }
 
-// What one thread gathers.
+// The results that one thread gathers.
 struct ReachFound {
   Word64 distSum;
   unsigned bandwidth, descents;
 };
 
-// a - b, which may be too large for a matrix only if it has more than 2^31 diagonals.
+// a - b, which can overflow only if the matrix has more than 2^31 diagonals.
 __device__ __forceinline__ int difference(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a) - static_cast<unsigned>(b));
 }
@@ -50,7 +50,7 @@ __device__ __forceinline__ unsigned distance(int a, int b) {
   return static_cast<unsigned>(max(difference(a, b), difference(b, a)));
 }
 
-// Counts the lane's row, and stores the range of all.
+// Counts the lane's row, and stores the range of all rows of the warp.
 template <class Index>
 __device__ __forceinline__ void addReach(const ProfileEntriesArgs<Index> &a, long long range,
                                          const TileRow &own, ReachFound &found) {

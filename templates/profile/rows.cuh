@@ -1,4 +1,4 @@
-// Counts row lengths and what sliced ELL would store, from rowPtr alone.
+// Counts row lengths and the size of sliced ELL, from rowPtr alone.
 #pragma once
 #include "profile/slices.cuh"
 
@@ -12,8 +12,8 @@ template <class Index> struct ProfileRowsArgs {
   long long rows;
 };
 
-// Counts the length of each lane's row, unless that is negative. The first lane counts for all that
-// have its length: lanes that add to one place would wait for one another.
+// Counts the length of each lane's row, unless it is negative. The first lane counts for all lanes
+// with its length, since lanes that add to the same place would wait for each other.
 __device__ __forceinline__ void countLengths(unsigned *histogram, int length) {
   const int ofFirst = __shfl_sync(kFullMask, length, 0);
   const bool asFirst = length == ofFirst;
@@ -23,7 +23,7 @@ __device__ __forceinline__ void countLengths(unsigned *histogram, int length) {
     atomicAdd(histogram + length, isFirst ? static_cast<unsigned>(__popc(together)) : 1U);
 }
 
-// Appends long rows of a window to the list of the matrix; by one warp.
+// Appends long rows of a window to the list of the matrix. Called by one warp.
 template <class Index>
 __device__ __forceinline__ void listLong(const ProfileRowsArgs<Index> &a, const unsigned *longs,
                                          int count) {
@@ -42,12 +42,12 @@ __device__ __forceinline__ void addTo(Word64 *sums, SlicePadding padded) {
     addByWarp(sums + size, padded.of[0]);
 }
 
-// Rows of a lane that are looked at together.
+// The number of rows per lane that are processed together.
 enum : int { kRowsTogether = 4 };
 
-// Counts one narrow window; by one warp. `own` is its histogram, all 0 before and afterwards;
-// `sums` those of the block, for rows in their order and then for sorted ones. Returns the longest
-// row that was counted in it and not listed.
+// Counts one narrow window. Called by one warp. `own` is its histogram, all 0 before and
+// afterwards; `sums` belongs to the block, first for rows in their order and then for sorted ones.
+// Returns the length of the longest row that was counted rather than listed.
 template <class Index>
 __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, long long begin,
                                              unsigned *own, unsigned *wide, int *longRows,
@@ -56,11 +56,11 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
   unsigned *const longs = a.longs + begin;
   UnsortedSlices slices{};
   SlicePadding padded{};
-  unsigned longest = 0; // of the rows that are counted
+  unsigned longest = 0; // of the counted rows
   int listed = 0;
 #pragma unroll 1
   for (int first = 0; first < kNarrowWindow / 32; first += kRowsTogether) {
-    // Loaded together, so that the warp waits for memory once for all of them.
+    // Loaded together, so that the warp waits for memory only once.
     int lengths[kRowsTogether];
 #pragma unroll
     for (int i = 0; i < kRowsTogether; ++i) {
@@ -105,7 +105,7 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
   return longestCounted;
 }
 
-// A block a wide window, a warp some of its narrow ones.
+// One block per wide window; each warp takes some of its narrow windows.
 template <class Index>
 __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
   constexpr int warps = kRowsBlock / 32, windows = kWideWindow / kNarrowWindow;

@@ -1,6 +1,6 @@
-// Counts what is sampled: blocks, neighbours in groups of rows, and the density of tiles; and the
-// spans of columns, from the ranges that profileEntries() leaves. Which entries are looked at, and
-// for what, features.cuh says. One launch does all: each part alone would leave most of a GPU idle.
+// Counts the sampled properties: blocks, neighbours in groups of rows, and the density of tiles;
+// and the spans of columns, from the ranges that profileEntries() leaves. features.cuh defines the
+// samples. One launch does all of this, since each part alone would leave most of a GPU idle.
 #pragma once
 #include "profile/row_tile.cuh"
 #include "setup/row_search.cuh"
@@ -15,25 +15,28 @@ template <class Index> struct ProfileSamplesArgs {
   long long descents; // kDescents
   long long groups;   // sampledGroups()
   int parts;          // blocks that share a group of rows
-  // The blocks of each part: first those of the groups, then of reuse, of tiles, of spans.
+  // The number of blocks of each part: first those of the groups, then of reuse, of tiles, of
+  // spans.
   int groupBlocks, reuseBlocks, tileBlocks;
 };
 
-// evenlySpread() as a function of the device: its divisions are 1.5 KB of code, which a plan waits
-// for where it is loaded, and five places use it.
+// evenlySpread() as a function of the device. Its divisions are 1.5 KB of code, which a plan must
+// wait to load, and five places use it.
 __device__ __noinline__ long long placeOfSample(long long k, long long parts, long long whole) {
   return evenlySpread(k, parts, whole);
 }
 
-// Whether rows ascend, so that columns descend only from row to row: otherwise nothing is counted.
+// Returns true if rows ascend, so that columns descend only from row to row. Otherwise nothing is
+// counted.
 template <class Args> __device__ __forceinline__ bool isAscending(const Args &a) {
   return a.counts[kRowDescents] == static_cast<Word64>(a.descents);
 }
 
 enum : int { kLanesPerEntry = 8 }; // one for each row of a block
 
-// The blocks that one entry is the first of. Lane l of its lanes looks at the row l above it, lane
-// 0 at the entries before it in its row; `counts` of lane r - 1 are those of blocks of r rows.
+// Counts the blocks of which one entry is the first. Lane l of its lanes searches the row l above
+// it, lane 0 the entries before it in its row; `counts` of lane r - 1 are those of blocks of r
+// rows.
 template <class Index>
 __device__ __forceinline__ void countBlocks(const ProfileSamplesArgs<Index> &a, bool live,
                                             long long row, long long entry,
@@ -46,7 +49,7 @@ __device__ __forceinline__ void countBlocks(const ProfileSamplesArgs<Index> &a, 
                             lane == 0 ? entry : static_cast<long long>(a.csrRowPtr[above + 1]),
                             a.csrCol[entry]);
   }
-  // Touched by this row or one between it and the entry's.
+  // Combines the blocks touched by this row and by the rows between it and the entry's.
 #pragma unroll
   for (int step = 1; step < kLanesPerEntry; step *= 2) {
     const unsigned nearer = __shfl_up_sync(kFullMask, touched, step, kLanesPerEntry);
@@ -60,7 +63,7 @@ __device__ __forceinline__ void countBlocks(const ProfileSamplesArgs<Index> &a, 
     counts[c] += live && (inBlock >> c & 1U) == 0;
 }
 
-// Some blocks a group; eight lanes an entry.
+// A few blocks per group; eight lanes per entry.
 template <class Index>
 __device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a, int block) {
   constexpr int together = kProfileBlock / int{kLanesPerEntry};
@@ -119,7 +122,8 @@ __device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a
     atomicAdd(a.counts + kSampledInGroups, static_cast<Word64>(sampled));
 }
 
-// How near the entries above and before an entry come, within its group of rows; by one warp.
+// Returns the nearest distance of earlier entries in its group of rows to an entry. Called by one
+// warp.
 template <class Index>
 __device__ __forceinline__ int nearestInGroup(const ProfileSamplesArgs<Index> &a, long long entry,
                                               int groupRows) {
@@ -142,7 +146,7 @@ __device__ __forceinline__ int nearestInGroup(const ProfileSamplesArgs<Index> &a
   return width;
 }
 
-// A warp a sampled entry: first those of groups of 32 rows, then those of 256.
+// One warp per sampled entry: first those of groups of 32 rows, then those of 256.
 template <class Index>
 __device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a, int block) {
   constexpr int size = kReuseGroups * int{kReuseBins};
@@ -170,7 +174,7 @@ __device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a,
       atomicAdd(a.counts + kReuse + i, static_cast<Word64>(widths[i]));
 }
 
-// A warp a sampled tile, a lane a row of it.
+// One warp per sampled tile, one lane per row of it.
 template <class Index>
 __device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a, int block) {
   static_assert(kTileRows == 32, "a lane looks at a row");
@@ -200,8 +204,8 @@ __device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a,
               Word64(1));
 }
 
-// A block some ranges, a thread a range; then neighbours are joined, up to the longest blocks of
-// rows whose span is counted.
+// A block takes some ranges, one thread per range. Neighbouring ranges are then merged, up to the
+// largest blocks of rows whose span is counted.
 template <class Index>
 __device__ __forceinline__ void profileSpans(const ProfileSamplesArgs<Index> &a, int block) {
   static_assert(kProfileBlock % int{kRangesPerSpan} == 0);

@@ -1,18 +1,18 @@
-// What sliced ELL would store: slices of rows in their order, and of rows sorted within windows, of
-// which those with very long rows are sorted one by one.
+// The size of sliced ELL: slices of rows in their order, and of rows sorted within windows. Windows
+// with very long rows are sorted row by row.
 #pragma once
 #include "profile/counts.cuh"
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// The padding of slices, of one thread: [size].
+// The padding of slices, for one thread: [size].
 struct SlicePadding {
   Word64 of[kSliceSizes];
 };
 
-// Adds what slices of rows by descending length store, if `count` rows of this length have the
-// places from `begin` on: a slice is as wide as the row at its first place.
+// Adds the size of slices of rows by descending length. `count` rows of this length have the places
+// from `begin` on, and a slice is as wide as the row at its first place.
 __device__ __forceinline__ void addPlaces(SlicePadding &padded, unsigned length, unsigned begin,
                                           unsigned count) {
 #pragma unroll
@@ -23,9 +23,9 @@ __device__ __forceinline__ void addPlaces(SlicePadding &padded, unsigned length,
   }
 }
 
-// Adds the slices of rows in their order; each lane has the length of one row of 32, and `rows32`
-// tells which 32 of a window of 1,024 they are. The longest of 64 and of 128 rows are kept between
-// the calls.
+// Adds the slices of rows in their order. Each lane has the length of one of 32 rows, and `rows32`
+// is the number of these 32 rows in a window of 1,024. The longest of 64 and of 128 rows are kept
+// between the calls.
 struct UnsortedSlices {
   unsigned longest64, longest128;
 
@@ -46,8 +46,8 @@ struct UnsortedSlices {
   }
 };
 
-// Adds the rows that `histogram` counts, longest first, behind the first `places` ones. By one
-// warp; a bin is set to 0 when it was read.
+// Adds the rows that `histogram` counts, longest first, after the first `places` rows. Called by
+// one warp; each bin is set to 0 after it is read.
 __device__ __forceinline__ void addSorted(SlicePadding &padded, unsigned *histogram, int longest,
                                           int places) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -64,7 +64,7 @@ __device__ __forceinline__ void addSorted(SlicePadding &padded, unsigned *histog
   }
 }
 
-// Orders two of `count` numbers, the greater one first.
+// Orders two of `count` numbers, the larger one first.
 __device__ __forceinline__ void orderPair(unsigned *longs, int count, int low, int high) {
   if (high >= count)
     return;
@@ -75,8 +75,9 @@ __device__ __forceinline__ void orderPair(unsigned *longs, int count, int low, i
   }
 }
 
-// Sorts `count` numbers, longest first; by one warp. A bitonic sort that first compares mirrored
-// places: all of its pairs are in the same order, so that missing places at the end change nothing.
+// Sorts `count` numbers, longest first. Called by one warp. This is a bitonic sort that first
+// compares mirrored places: all of its pairs have the same order, so missing places at the end
+// change nothing.
 __device__ __forceinline__ void sortLong(unsigned *longs, int count) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   bool isSorted = true;
@@ -85,7 +86,7 @@ __device__ __forceinline__ void sortLong(unsigned *longs, int count) {
     isSorted = isSorted && longs[i] >= longs[i + 1];
   if (__ballot_sync(kFullMask, !isSorted) == 0)
     return;
-  __syncwarp(); // all have read what is now moved
+  __syncwarp(); // all lanes have read the numbers before any is moved
   int places = 2;
   while (places < count)
     places *= 2;
@@ -109,8 +110,8 @@ __device__ __forceinline__ void sortLong(unsigned *longs, int count) {
   }
 }
 
-// How many of `count` numbers, longest first, come before `length`: those that are longer or, with
-// `orEqual`, not shorter.
+// Returns how many of `count` numbers, longest first, come before `length`: those that are longer
+// or, with `orEqual`, not shorter.
 __device__ __forceinline__ int countBefore(const unsigned *longs, int count, unsigned length,
                                            bool orEqual) {
   int begin = 0;
@@ -124,8 +125,8 @@ __device__ __forceinline__ int countBefore(const unsigned *longs, int count, uns
   return begin;
 }
 
-// Adds the long rows of a wide window, which are sorted in each narrow one, each at its place among
-// all of them; by all threads of a block.
+// Adds the long rows of a wide window, which are sorted within each narrow one, each at its place
+// among all of them. Called by all threads of a block.
 __device__ __forceinline__ void addLong(SlicePadding &padded, const unsigned *longs,
                                         const int *counts, int windows) {
 #pragma unroll 1

@@ -12,7 +12,7 @@ template <class Index> struct SortRowsArgs {
   long long rows;
 };
 
-// A warp a row; the place of an entry is the number of those that come before it.
+// One warp per row; the place of an entry is the number of entries that come before it.
 template <class Index> __device__ __forceinline__ void sortRows(const SortRowsArgs<Index> &a) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const long long warps = static_cast<long long>(gridDim.x) * (kProfileBlock / 32);

@@ -1,5 +1,5 @@
-// What set-up kernels share: the size of their blocks, lengths of rows, sums and largest over a
-// block.
+// Utilities that set-up kernels share: the size of their blocks, lengths of rows, and sums and
+// maxima over a block.
 #pragma once
 #include "setup/sizes.cuh"
 #include "shared/device.cuh"
@@ -11,8 +11,8 @@ __device__ __forceinline__ long long rowLength(const Index *rowPtr, long long ro
   return static_cast<long long>(rowPtr[row + 1]) - rowPtr[row];
 }
 
-// The largest over the threads of a block of kSetupBlock. All threads must call it, and synchronize
-// before `held`, which is shared memory, is used again.
+// The maximum over the threads of a block of kSetupBlock. All threads must call it, and must
+// synchronize before `held`, which is shared memory, is used again.
 template <class T> __device__ __forceinline__ T blockMax(T v, T (&held)[kSetupBlock]) {
   const int thread = static_cast<int>(threadIdx.x);
   held[thread] = v;
@@ -25,8 +25,8 @@ template <class T> __device__ __forceinline__ T blockMax(T v, T (&held)[kSetupBl
   return held[0];
 }
 
-// Moves each element to the place before it: registers have no index, so a loop that is not
-// unrolled, to be short, takes the first element and moves the others.
+// Moves each element to the place before it. Registers cannot be indexed, so a loop that is not
+// unrolled, to keep the code short, takes the first element and then moves the others.
 template <class T, int count> __device__ __forceinline__ void dropFirst(T (&v)[count]) {
 #pragma unroll
   for (int i = 1; i < count; ++i)
@@ -45,7 +45,7 @@ template <class T> __device__ __forceinline__ T warpScan(T v) {
   return v;
 }
 
-// The greatest over the lanes of a warp, for all of them. All lanes must call it.
+// Gives all lanes of a warp their maximum. All lanes must call it.
 __device__ __forceinline__ unsigned warpMax(unsigned v) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_max_sync(kFullMask, v);
@@ -57,13 +57,13 @@ __device__ __forceinline__ unsigned warpMax(unsigned v) {
 #endif
 }
 
-// The least over the lanes of a warp, for all of them, of numbers that are not negative. All lanes
-// must call it.
+// Gives all lanes of a warp their minimum, for numbers that are not negative. All lanes must call
+// it.
 __device__ __forceinline__ int warpMin(int v) {
   return static_cast<int>(~warpMax(~static_cast<unsigned>(v)));
 }
 
-// The bits of all lanes of a warp, for all of them. All lanes must call it.
+// Gives all lanes of a warp the bitwise OR of their numbers. All lanes must call it.
 __device__ __forceinline__ unsigned warpOr(unsigned v) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_or_sync(kFullMask, v);
@@ -75,11 +75,11 @@ __device__ __forceinline__ unsigned warpOr(unsigned v) {
 #endif
 }
 
-// The sum over the lanes of a warp modulo 2^64, for all of them. All lanes must call it.
+// Gives all lanes of a warp their sum modulo 2^64. All lanes must call it.
 __device__ __forceinline__ unsigned long long warpSum(unsigned long long v) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  // In parts of 27 bits, of which 32 add up to less than 2^32. Shuffles would be four times the
-  // code, and what a kernel takes to be loaded follows from its size.
+  // Adds parts of 27 bits, of which 32 add up to less than 2^32. Shuffles would take four times the
+  // code, and the loading time of a kernel depends on its size.
   constexpr unsigned part = (1U << 27) - 1;
   const unsigned long long low = __reduce_add_sync(kFullMask, static_cast<unsigned>(v) & part);
   const unsigned long long middle =
@@ -101,8 +101,9 @@ __device__ __forceinline__ void addByWarp(unsigned long long *to, unsigned long 
     atomicAdd(to, v);
 }
 
-// The sum over the threads of a block before this one; `total` gets that of all. `warpSums` is
-// shared memory of 33 elements. All threads must call it, and synchronize before its next use.
+// Returns the sum over the threads of a block before this one; `total` receives the sum over all.
+// `warpSums` is shared memory of 33 elements. All threads must call it, and must synchronize before
+// its next use.
 template <int threads, class T>
 __device__ __forceinline__ T blockScan(T v, T (&warpSums)[33], T &total) {
   static_assert(threads % 32 == 0 && threads <= 1024);

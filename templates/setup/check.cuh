@@ -1,4 +1,4 @@
-// Whether the CSR arrays form a matrix.
+// Checks that the CSR arrays form a matrix.
 #pragma once
 #include "setup/block.cuh"
 
@@ -6,8 +6,8 @@ namespace specmv {
 
 template <class Index> struct CheckCsrArgs {
   const Index *csrRowPtr;
-  const Index *csrCol; // its length is told by the ends of csrRowPtr, so these are looked at first
-  Int64 *faults;       // 0 before; then 1 if there is one
+  const Index *csrCol; // the ends of csrRowPtr give its length, so they are checked first
+  Int64 *faults;       // 0 before the call; 1 if there is a fault
   long long rows, cols, nnz;
 };
 

@@ -1,24 +1,24 @@
 // Orders all rows by descending length; rows of equal length keep their order. Passes over the
-// digits of a key, the lowest first: each counts the digits in tiles of rows, and when a scan has
-// turned the counts into places, moves the rows there.
+// digits of a key, the lowest first: each pass counts the digits in tiles of rows, a scan turns the
+// counts into places, and the pass then moves the rows there.
 #pragma once
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// `counts` is digit by digit, and for each digit tile by tile.
+// `counts` is ordered by digit, and by tile for each digit.
 template <class Index, class Order> struct LengthCountsArgs {
   const Index *csrRowPtr;
-  const Order *from; // the order so far, which the first pass does not read
+  const Order *from; // the order so far; the first pass does not read it
   Order *counts;
   long long rows, tiles, longest;
-  int shift; // of the digit in the key, which is how much shorter than the longest a row is
+  int shift; // of the digit in the key; the key is the longest length minus the row's length
 };
 
 template <class Index, class Order> struct LengthMovesArgs {
   const Index *csrRowPtr;
   const Order *from;
-  const Order *counts; // places by now
+  const Order *counts; // now places
   Order *to;
   long long rows, tiles, longest;
   int shift;
@@ -26,10 +26,10 @@ template <class Index, class Order> struct LengthMovesArgs {
 
 enum : int { kOrderRounds = kLengthTile / int{kSetupBlock} };
 
-// A thread's rows of the tile: their digits, and the lanes of the warp that have the same one. A
-// warp has neighbouring rows, 32 in a round.
+// A thread's rows of the tile: their digits, and the lanes of the warp with the same digit. A warp
+// has neighbouring rows, 32 per round.
 struct TileDigits {
-  int digit[kOrderRounds]; // kLengthDigits behind the last row
+  int digit[kOrderRounds]; // kLengthDigits after the last row
   unsigned same[kOrderRounds];
 };
 
@@ -56,7 +56,8 @@ __device__ __forceinline__ long long orderedRow(const Args &a, long long place) 
   return a.shift == 0 ? place : static_cast<long long>(a.from[place]);
 }
 
-// Counts the digits of each warp in `counts`, shared memory of a row of digits a warp.
+// Counts the digits of each warp in `counts`, which is shared memory with one row of digits per
+// warp.
 template <class Args>
 __device__ __forceinline__ void countDigits(const Args &a, TileDigits &tile, int *counts) {
   int *const own = counts + threadIdx.x / 32 * kLengthDigits;
@@ -80,8 +81,8 @@ __device__ __forceinline__ void countDigits(const Args &a, TileDigits &tile, int
   __syncthreads();
 }
 
-// A thread a digit: the sum over the warps before each, in place of what the warp has; returns that
-// over all warps.
+// One thread per digit: replaces each warp's count by the sum over the warps before it, and returns
+// the sum over all warps.
 __device__ __forceinline__ int scanWarps(int *counts) {
   static_assert(kLengthDigits == int{kSetupBlock});
   int sum = 0;

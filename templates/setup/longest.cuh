@@ -1,4 +1,4 @@
-// The length of the longest row.
+// Finds the length of the longest row.
 #pragma once
 #include "setup/block.cuh"
 
@@ -6,11 +6,11 @@ namespace specmv {
 
 template <class Index> struct LongestRowArgs {
   const Index *csrRowPtr;
-  Int64 *longest; // 0 before
+  Int64 *longest; // 0 before the call
   long long rows;
 };
 
-// The blocks are so few that each may add its longest row to the one of all.
+// There are so few blocks that each may add its longest row to the common maximum.
 template <class Index> __device__ __forceinline__ void longestRow(const LongestRowArgs<Index> &a) {
   SPECMV_SHARED_ARRAY(long long, held, kSetupBlock);
   long long longest = 0;

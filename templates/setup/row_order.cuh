@@ -19,7 +19,7 @@ __device__ __forceinline__ void orderRows(const RowOrderArgs<Index> &a, unsigned
   const unsigned placeMask = (1U << a.logWindow) - 1U;
   for (int i = static_cast<int>(threadIdx.x); i < tile; i += kOrderBlock) {
     const long long row = first + i;
-    // Behind the last row: after all others.
+    // Places after the last row sort last.
     unsigned key = kFullMask;
     if (row < a.rows) {
       const long long length = rowLength(a.csrRowPtr, row);

@@ -1,10 +1,10 @@
-// Finds the row of an entry by all lanes of a warp.
+// Finds the row of an entry with all lanes of a warp.
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
-// The row of an entry, found by all lanes of a warp together: each step leaves a 32nd of the rows.
+// Returns the row of an entry, searched by all lanes of a warp: each step leaves 1/32 of the rows.
 template <class Index>
 __device__ __forceinline__ long long warpRowOfEntry(const Index *rowPtr, long long rows,
                                                     long long entry) {

@@ -1,21 +1,22 @@
-// Turns counts into places: element i becomes the sum of the elements before it, in three kernels,
-// or in one that a single block runs if there are few. A chain of blocks that wait for one another
-// would always need one kernel, but also that all of them run.
+// Turns counts into places: element i becomes the sum of the elements before it. This takes three
+// kernels, or one that runs in a single block if there are few counts. A chain of blocks that wait
+// for each other would always need only one kernel, but would require that all blocks run at the
+// same time.
 #pragma once
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// `data` has one element more than it has counts; the last one becomes the sum of all. The sums of
-// blocks have 64 bits, so that a sum is known also if it does not fit `data`.
+// `data` has one element more than there are counts; the last one becomes the total. The sums of
+// blocks have 64 bits, so that a sum is known even if it does not fit `data`.
 template <class T> struct ScanArgs {
   T *data;
-  long long *blockSums; // blocks + 1; the last one is the sum of all
-  long long count;      // of data, with the last one
+  long long *blockSums; // blocks + 1; the last one becomes the total
+  long long count;      // elements of data, including the last one
   long long blocks;
 };
 
-// The sum of each block's counts.
+// Computes the sum of each block's counts.
 template <class T> __device__ __forceinline__ void scanSums(const ScanArgs<T> &a) {
   SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   const long long first = static_cast<long long>(blockIdx.x) * kScanPerBlock;
@@ -29,7 +30,7 @@ template <class T> __device__ __forceinline__ void scanSums(const ScanArgs<T> &a
     a.blockSums[blockIdx.x] = total;
 }
 
-// The sum of the blocks before each; by one block.
+// Computes the sum of the blocks before each block. Called by one block.
 template <class T> __device__ __forceinline__ void scanBlocks(const ScanArgs<T> &a) {
   SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   long long before = 0;
@@ -47,8 +48,8 @@ template <class T> __device__ __forceinline__ void scanBlocks(const ScanArgs<T> 
     a.blockSums[a.blocks] = before;
 }
 
-// The places of one piece of the data, which begins with element `first`; `before` is the sum of
-// the counts before it. Returns the sum of its own.
+// Computes the places of one piece of the data, which begins with element `first`; `before` is the
+// sum of the counts before it. Returns the sum of the piece's counts.
 template <class T>
 __device__ __forceinline__ long long placePiece(const ScanArgs<T> &a, long long first,
                                                 long long before, long long (&warpSums)[33]) {
@@ -76,7 +77,7 @@ template <class T> __device__ __forceinline__ void scanPlaces(const ScanArgs<T> 
              warpSums);
 }
 
-// All of it; by one block.
+// Does the whole scan. Called by one block.
 template <class T> __device__ __forceinline__ void scanFew(const ScanArgs<T> &a) {
   SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   long long before = 0;

@@ -4,7 +4,7 @@
 
 namespace specmv {
 
-// Waits for all threads of a team: a warp or, if it has more than 32, the block.
+// Waits for all threads of a team: a warp or, if it has more than 32 threads, the block.
 template <int threads> __device__ __forceinline__ void teamSync() {
   if constexpr (threads == 32)
     __syncwarp();
@@ -12,8 +12,8 @@ template <int threads> __device__ __forceinline__ void teamSync() {
     __syncthreads();
 }
 
-// Sorts `count` keys, a power of two, in ascending order (a bitonic network): keys that differ get
-// one order only. All threads of the team must call it, each with its number.
+// Sorts `count` keys, a power of two, in ascending order (a bitonic network). The order is unique
+// if the keys are distinct. All threads of the team must call it, each with its number.
 template <int threads>
 __device__ __forceinline__ void sortKeys(unsigned *keys, int count, int thread) {
   teamSync<threads>();

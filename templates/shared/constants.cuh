@@ -1,10 +1,11 @@
-// Numbers that kernels and the host must agree on, each standing here once. Constants only: the
-// generator includes this file too.
+// Constants on which kernels and the host must agree, each defined only here. Contains only
+// constants, because the generator includes this file too.
 //
-// Here and in all templates numbers are enumerators, or functions where they depend on a type, but
-// no constexpr variables: NVRTC makes a variable of the module of each of these, even if nothing
-// reads it. A module with variables takes 230 to 620 us to load and 160 to 350 to unload, without
-// them 20 to 70 and 5 to 11 (H200, driver 580.159). A test looks for variables in all kernels.
+// In this file and in all templates, numbers are enumerators, or functions if they depend on a
+// type, but never constexpr variables: NVRTC makes a variable of the module of each of these, even
+// if nothing reads it. A module with variables takes 230 to 620 us to load and 160 to 350 us to
+// unload; without them, it takes 20 to 70 us and 5 to 11 us (H200, driver 580.159). A test looks
+// for variables in all kernels.
 #pragma once
 
 namespace specmv {
@@ -12,55 +13,56 @@ namespace specmv {
 // A plan has this in place of a number that its kernel takes as an argument.
 enum : int { kAsArgument = -1 };
 
-// Entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued together: enough to
-// hide the latency of memory, few enough that a kernel in double keeps its occupancy (8 x (8 + 4)
-// bytes of a thread are being loaded).
+// The number of entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued
+// together: enough to hide the latency of memory, but few enough that a kernel in double keeps its
+// occupancy (a thread has 8 x (8 + 4) bytes in flight).
 enum : int { kPaddedBatch = 8 };
 
-// Loops over widths up to this are unrolled in full, longer ones by kUnrollWide: full unrolling
-// costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC 13.0), and the
-// kernel is no faster.
+// Loops over widths up to kUnrollFully are fully unrolled, longer ones by kUnrollWide. Full
+// unrolling costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC 13.0),
+// and does not make the kernel faster.
 enum : int {
   kUnrollFully = 64,
   kUnrollWide = 16,
 };
 
-// Entries of a row that a lane of CSR-vector loads together.
+// The number of entries of a row that a lane of CSR-vector loads together.
 enum : int { kRowUnroll = 4 };
 
-// Words of open rows that a lane collects together, so that it waits for memory once for all of
-// them.
+// The number of words of open rows that a lane collects together, so that it waits for memory only
+// once.
 enum : int { kCollectedTogether = 8 };
 
-// Values whose loads a lane issues together: those of a 3 x 3 block. In double a thread has 72
-// registers and an SM runs three blocks of threads, which load 54 KB at a time; in float it has at
-// most 64 and an SM runs four, which load 36 KB or more. An H200 needs about 32 KB an SM: 4,247
-// GB/s times a latency of about a microsecond.
+// The number of values whose loads a lane issues together: those of a 3 x 3 block. In double, a
+// thread has 72 registers and an SM runs three blocks of threads, which load 54 KB at a time; in
+// float, it has at most 64 and an SM runs four, which load 36 KB or more. An H200 needs about 32 KB
+// per SM: 4,247 GB/s times a latency of about a microsecond.
 enum : int {
   kBcsrBatchF32 = 12,
   kBcsrBatchF64 = 9,
-  // The most pieces of blocks that are loaded together, because each needs registers of its own.
+  // The most pieces of blocks that are loaded together, because each needs its own registers.
   kBcsrMostPieces = 4,
 };
 
-// Entries of a lane of CSR5 whose loads are issued together, as many as in ELL.
+// The number of entries of a lane of CSR5 whose loads are issued together, as many as in ELL.
 enum : int { kCsr5Batch = 8 };
 
-// Bytes of a row of X that a thread reads at once where a product has several vectors, and the
-// threads of a team, which together read so many values of it (shared/several.cuh).
+// The number of bytes of a row of X that a thread reads at once in a product with several vectors;
+// and the number of threads in a team, which together read the values of all vectors
+// (shared/several.cuh).
 enum : int { kBytesOfMember = 16 };
 constexpr int teamOf(int vectors, int valueBytes) {
   return vectors * valueBytes <= kBytesOfMember ? 1 : vectors * valueBytes / kBytesOfMember;
 }
 
-// Threads of a block that copies vectors to rows of X.
+// The number of threads of a block that copies vectors to rows of X.
 enum : int { kRowsOfXThreads = 256 };
 
-// In a list of rows: none.
+// Means "no row" in a list of rows.
 enum : int { kNoRow = -1 };
 
-// Diagonals that a DIA kernel can have in its code, and the rows that share a set of holes: a bit
-// each of a word.
+// The number of diagonals that a DIA kernel can have in its code, and the number of rows that share
+// a set of holes: one bit each of a word.
 enum : int {
   kMaxDiagonals = 256,
   kHoleRows = 32,
@@ -72,9 +74,9 @@ enum : int {
   kQcsrLinesBit = 8,
   kQcsrTileBit = 12,
   kQcsrLinesMask = (1 << (kQcsrTileBit - kQcsrLinesBit)) - 1,
-  // Most lines of a batch: as many as there are bits for their ends, enough loads to cover the
-  // latency of memory, and a double kernel still has four blocks an SM (64 registers, ptxas 13.0
-  // for sm_90).
+  // The most lines of a batch: as many as there are bits for their ends, and enough loads to cover
+  // the latency of memory, while a double kernel still has four blocks per SM (64 registers, ptxas
+  // 13.0 for sm_90).
   kQcsrBatch = 8,
 };
 

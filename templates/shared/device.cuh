@@ -1,6 +1,6 @@
-// What all kernel templates use: types, shared-memory declarations, group sums, loads and the store
-// of a result. Plain C++20 for NVRTC, nvcc and clang. For a host compiler, tests/simt declares the
-// CUDA names first.
+// Definitions that all kernel templates use: types, shared-memory declarations, group sums, loads
+// and the store of a result. Plain C++20 for NVRTC, nvcc and clang. For a host compiler, tests/simt
+// declares the CUDA names first.
 #pragma once
 #include "shared/constants.cuh"
 
@@ -12,8 +12,8 @@ using Int32 = int;
 using Int64 = long long;
 
 // Kernels declare shared memory only by these two macros, so that the host executor of tests/simt
-// can replace them: each declares an uninitialized array that all threads of the block see. A
-// static one has at most 48 KB. The size of the dynamic one is given at the launch and may be
+// can replace them. Each declares an uninitialized array that all threads of the block share. A
+// static array has at most 48 KB. The size of a dynamic one is given at the launch and may be
 // larger; a source has at most one.
 #ifndef SPECMV_SHARED_ARRAY
 #define SPECMV_SHARED_ARRAY(Type, name, count) __shared__ Type name[count]
@@ -22,7 +22,7 @@ using Int64 = long long;
 
 enum : unsigned { kFullMask = 0xffffffffU };
 
-// The mask of the `lanes` aligned lanes that work together with this thread, itself included.
+// The mask of the `lanes` aligned lanes that work together with this thread, including itself.
 template <int lanes> __device__ __forceinline__ unsigned groupMask() {
   if constexpr (lanes == 32)
     return kFullMask;
@@ -44,12 +44,12 @@ __device__ __forceinline__ Value groupSum(Value v) {
 
 __device__ __forceinline__ float multiplyAdd(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ __forceinline__ double multiplyAdd(double a, double b, double c) { return fma(a, b, c); }
-// Of a matrix that is stored in float and multiplies vectors in double.
+// For a matrix that is stored in float and multiplies vectors in double.
 __device__ __forceinline__ double multiplyAdd(float a, double b, double c) {
   return fma(double(a), b, c);
 }
 
-// Writes z = alpha sum + beta y. If beta is 0, y is not read, so that it may be uninitialized.
+// Writes z = alpha sum + beta y. If beta is 0, y is not read and may be uninitialized.
 template <bool readsY, class Value>
 __device__ __forceinline__ void storeResult(Value *z, const Value *y, Value alpha, Value sum,
                                             Value beta) {
@@ -65,7 +65,7 @@ __device__ __forceinline__ void storeResult(Value *y, Value alpha, Value sum, Va
   storeResult<readsY>(y, y, alpha, sum, beta);
 }
 
-// A result that goes elsewhere than what is added to it: z = alpha A x + beta y.
+// A result that is stored apart from its addend: z = alpha A x + beta y.
 template <class Value> struct Apart {
   Value *z;
   const Value *y;

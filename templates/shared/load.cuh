@@ -1,6 +1,6 @@
-// Loads with a cache policy. This is the only file with inline PTX; below it is the plain C++ that
-// the host executor of tests/simt runs instead. loadOnce is for arrays that are read once, in
-// order; loadReused is for x. The asm is not volatile: what is loaded does not change during a
+// Loads with a cache policy. This is the only file with inline PTX; the second half is the plain
+// C++ that the host executor of tests/simt runs instead. loadOnce is for arrays that are read once,
+// in order; loadReused is for x. The asm is not volatile: the loaded data does not change during a
 // kernel, so the compiler may move loads freely.
 #pragma once
 
@@ -12,8 +12,8 @@ template <class Value, int count> struct alignas(count * sizeof(Value)) Several 
 };
 
 #if defined(__CUDA_ARCH__)
-// ld.global.nc loads through the read-only path. L1::no_allocate: what is read only once does not
-// push x out of L1.
+// ld.global.nc loads through the read-only path. L1::no_allocate keeps data that is read only once
+// from evicting x from L1.
 __device__ __forceinline__ float loadOnce(const float *p) {
   float v;
   asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
@@ -52,8 +52,8 @@ __device__ __forceinline__ uint4 loadOnce(const uint4 *p) {
   return v;
 }
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
-// *p if wanted, else `v`, or 0, without a load. The load is predicated: an `if` would become a
-// branch, behind which later loads could not be issued early.
+// Returns *p if wanted; otherwise `v`, or 0, without a load. The load is predicated: an `if` would
+// become a branch, after which later loads could not be issued early.
 __device__ __forceinline__ float loadOnceIf(bool wanted, const float *p, float v) {
   asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.f32 %0, [%2]; }"
       : "+f"(v)
@@ -146,8 +146,8 @@ __device__ __forceinline__ unsigned loadReusedIf(bool wanted, const unsigned *p)
       : "r"(int(wanted)), "l"(p));
   return v;
 }
-// Copies an element of 4 or 8 bytes to shared memory. It is there after the thread has called
-// waitForCopies(). A copy needs no register, so a thread may start any number of them.
+// Copies an element of 4 or 8 bytes to shared memory. The copy is complete after the thread has
+// called waitForCopies(). A copy needs no register, so a thread may start any number of them.
 template <class T> __device__ __forceinline__ void copyAsync(T *to, const T *from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
@@ -163,7 +163,7 @@ __device__ __forceinline__ void waitForCopies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
-// What other threads change with atomics at the same time.
+// Loads a word that other threads may change with atomics at the same time.
 template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
   return *static_cast<const volatile T *>(p);
 }

@@ -1,6 +1,6 @@
 // Rows whose entries lie in several blocks: each block publishes its partial sum of such a row, and
-// the block that arrives last collects all of them and goes on with the complete sum. The order of
-// the additions depends on the matrix only, so the result has the same bits in every run.
+// the block that arrives last collects all of them and continues with the complete sum. The order
+// of the additions depends only on the matrix, so the result has the same bits in every run.
 //
 // Example: four blocks. A row begins in block 0, fills block 1 and ends in block 2; another begins
 // in block 2 and ends in block 3. The boundaries before block 0, 1, 2, 3 and after block 3 have
@@ -12,17 +12,18 @@
 //             first and is done; the other gets the first one's sum and adds its own (a + b and
 //             b + a have the same bits).
 //
-// Why no fence is needed. A fence orders two writes, so that whoever sees a flag also sees the data
-// behind it. Here the flag is the data: a word is 0 until the partial sum is in it and never 0
-// then, and it changes by atomic exchanges of the whole word, so that it is read complete or not at
-// all. Nothing else that a block has written is read by another block. `arrivals` only tells who
-// comes last: atomics on two words may be seen in either order, so the collector may find a word
-// that is still 0 although its block has arrived, and then reads it again. This ends: that block is
-// running, and waits for nobody before its exchange is done. No block waits for one that has not
-// arrived, so the order in which the GPU starts blocks does not matter.
+// No fence is needed. A fence orders two writes, so that a thread that sees a flag also sees the
+// data behind it. Here the flag is the data: a word is 0 until the partial sum is in it, and never
+// 0 after that. It changes by atomic exchanges of the whole word, so it is read either completely
+// or not at all. No block reads any other data that another block has written. `arrivals` only
+// determines which block comes last: atomics on two words may be seen in either order, so the
+// collector may find a word that is still 0 although its block has arrived, and then reads it
+// again. This ends, because that block is running and waits for no other block before its exchange
+// is done. No block waits for one that has not arrived, so the order in which the GPU starts blocks
+// does not matter.
 //
-// Scratch is all 0 again when the kernel ends: a word belongs to one row, is published once in a
-// launch, and whoever collects it puts the 0 back.
+// The scratch memory is all 0 again when the kernel ends: a word belongs to one row and is
+// published once in a launch, and the block that collects it resets it to 0.
 #pragma once
 #include "shared/device.cuh"
 
@@ -37,8 +38,8 @@ template <class Value> __device__ constexpr WordOf<Value> signBit() {
   return WordOf<Value>(1) << (8 * sizeof(Value) - 1);
 }
 
-// Never 0: the sign bit is inverted, and the only number whose bits are the sign bit alone is -0,
-// which the addition of 0 turns into +0.
+// The word of a sum is never 0: the sign bit is inverted, and the only number whose bits are the
+// sign bit alone is -0, which the addition of 0 turns into +0.
 template <class Value> __device__ __forceinline__ WordOf<Value> wordOf(Value sum) {
   return __builtin_bit_cast(WordOf<Value>, sum + Value(0)) ^ signBit<Value>();
 }
@@ -47,27 +48,28 @@ template <class Value> __device__ __forceinline__ Value sumOf(WordOf<Value> word
 }
 
 // The row that is open at a boundary between two blocks: it has entries before the boundary, and
-// more of them, or only its end, behind it. `first` is the block with its first entry, `last` the
-// block in which it ends; they are equal where no row is open.
+// more entries, or only its end, after it. `first` is the block with its first entry, `last` the
+// block in which it ends; they are equal if no row is open.
 struct OpenRow {
   unsigned first, last;
   __device__ bool isOpen() const { return first != last; }
 };
 
 template <class Value> struct OpenRows {
-  // Of the row that is open at each boundary: before each block, and after the last one.
+  // For the row that is open at each boundary: before each block, and after the last one.
   const unsigned *first, *last;
-  // Scratch, 0 between launches. Two words a block: [2 block] for the row that ends in the block,
-  // [2 block + 1] for the row that goes on behind it.
+  // Scratch, 0 between launches. Two words per block: [2 block] for the row that ends in the block,
+  // [2 block + 1] for the row that continues after it.
   WordOf<Value> *partialSums;
-  // Scratch, 0 between launches: how many blocks have published, by the block where the row ends.
+  // Scratch, 0 between launches: the number of blocks that have published, by the row's last block.
   unsigned *arrivals;
 
-  // Where `block` publishes its partial sum of the row that ends in block `last`.
+  // The place where `block` publishes its partial sum of the row that ends in block `last`.
   __device__ WordOf<Value> *place(unsigned block, unsigned last) const {
     return partialSums + (2 * Int64(block) + (block != last));
   }
-  // The row that is open at the beginning of this block, in lane 0, or at its end, in all others.
+  // In lane 0, the row that is open at the beginning of this block; in all others, the one at its
+  // end.
   __device__ OpenRow ofLane() const {
     const unsigned boundary = blockIdx.x + (threadIdx.x % 32 != 0);
     return {loadReused(first + boundary), loadReused(last + boundary)};
@@ -100,10 +102,10 @@ __device__ __forceinline__ Value collectPartialSums(const OpenRows<Value> &rows,
   return groupSum<32>(sum);
 }
 
-// Publishes `sum`, this block's partial sum of `row`, which is ofLane(): lane 0 does so for the row
-// that was open when the block began, if it ends in the block, lane 1 for the row that goes on
-// behind the block. Returns true in a lane that came last for its row: `sum` is then the complete
-// sum. A row of two blocks needs one exchange only and no count. The whole warp must call this.
+// Publishes `sum`, this block's partial sum of `row`, which is ofLane(). Lane 0 does so for the row
+// that was open when the block began, if it ends in the block; lane 1 for the row that continues
+// after the block. Returns true in a lane that came last for its row: `sum` is then the complete
+// sum. A row of two blocks needs only one exchange and no count. The whole warp must call this.
 template <class Value>
 __device__ __forceinline__ bool publishPartialSum(const OpenRows<Value> &rows, OpenRow row,
                                                   Value &sum) {

@@ -6,9 +6,9 @@
 namespace specmv {
 
 // Adds the products of `count` entries of one row; the i-th is in slot slots.at(i) of col and val.
-// If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an
-// i-th. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot spread.
-// Loads are predicated, without branches, so that all of them are issued together.
+// If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an i-th
+// entry. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot
+// spread. Loads are predicated, without branches, so that all of them are issued together.
 template <int count, class Stored, class Column, class X, class Slots>
 __device__ __forceinline__ SumOf<X> paddedBatch(const Column *cols, const Stored *vals, const X &x,
                                                 const Slots &slots, SumOf<X> sum) {

@@ -1,5 +1,5 @@
-// The part of x that a tile of QCSR needs, in shared memory (Zhang et al. 2013, section 5.3): how
-// both layouts of QCSR copy and read it.
+// The part of x that a tile of QCSR needs, in shared memory (Zhang et al. 2013, section 5.3): both
+// layouts of QCSR copy and read it by these functions.
 #pragma once
 #include "shared/device.cuh"
 
@@ -15,7 +15,8 @@ __device__ __forceinline__ void stageTile(const Value *x, Column first, Column e
     copyAsync(to + i, x + first + i);
 }
 
-// *x: from shared memory where x is staged, else from global memory through the read-only path.
+// Returns *x: from shared memory if x is staged, otherwise from global memory by the read-only
+// path.
 template <bool stage, class Value> __device__ __forceinline__ Value tileElement(const Value *x) {
   if constexpr (stage)
     return *x;
@@ -23,7 +24,7 @@ template <bool stage, class Value> __device__ __forceinline__ Value tileElement(
     return loadReused(x);
 }
 
-// The same if wanted, else 0 without a load.
+// Returns *x if wanted; otherwise 0, without a load from global memory.
 template <bool stage, class Value>
 __device__ __forceinline__ Value tileElementIf(bool wanted, const Value *x) {
   if constexpr (stage)

@@ -1,12 +1,12 @@
 // Sums runs of equal rows in a sorted list of (row, product) pairs: a segmented reduction by a warp
-// and by a block, as in the COO of Bell and Garland 2009, but with the same bits in every run.
+// and by a block, as in the COO of Bell and Garland 2009, but with the same bits each time it runs.
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
 // Pairs begin .. end - 1 of a list, begin < end. The first run is open at the head if it began
-// before the range; the last run is open at the tail if it goes on behind it.
+// before the range; the last run is open at the tail if it continues after the range.
 template <class Row, class Offset> struct RunRange {
   Offset begin, end;
   Row firstRow, lastRow;
@@ -29,7 +29,7 @@ template <class Value, class Row> __device__ __forceinline__ Value runScan(Row r
   const int lane = threadIdx.x % 32;
   const Row rowBelow = __shfl_up_sync(kFullMask, row, 1);
   const unsigned begins = __ballot_sync(kFullMask, lane == 0 || rowBelow != row);
-  // How many lanes before this one have its row.
+  // The number of lanes before this one that have its row.
   const int reach = lane - 31 + __clz(int(begins & kFullMask >> (31 - lane)));
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
@@ -42,8 +42,8 @@ template <class Value, class Row> __device__ __forceinline__ Value runScan(Row r
 
 enum : int { kNoRowBeyond = -2 }; // differs from every row, and from -1, which is "no row"
 
-// Sums the runs of a range, by one warp. `pairs` has row(i) and product(i). `out` gets each run
-// once, from one lane: by whole(row, sum, before), or, where it is open, by head(row, sum) or
+// Sums the runs of a range. Called by one warp. `pairs` has row(i) and product(i). `out` receives
+// each run once, from one lane: by whole(row, sum, before) or, if it is open, by head(row, sum) or
 // tail(row, sum). A run that is open at both ends goes to head, and a 0 of the same row to tail, so
 // that the partial sums of a row are neighbours in the list of all heads and tails. The loads of 32
 // x stripes pairs are issued together, to hide their latency. Then, before anything is summed,
@@ -63,7 +63,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
     bool ends[stripes], isWhole[stripes];
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
-      // Behind the end: the last pair again, with a product of 0, so that loads need no branch.
+      // After the end, repeats the last pair with a product of 0, so that loads need no branch.
       const Offset i = base + s * 32 + lane;
       const Offset at = i < range.end ? i : range.end - 1;
       const Value product = pairs.product(at);
@@ -89,7 +89,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
       Value sum = runScan(row, sums[s]);
       if (row == carryRow)
         sum += carry;
-      // Three conditions one after another: nested branches would need more registers.
+      // Three separate conditions: nested branches would need more registers.
       if (isWhole[s])
         out.whole(row, sum, before[s]);
       if (ends[s] && isHead(row))
@@ -102,7 +102,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
   }
 }
 
-// Pairs in shared memory; those with row -1 are no pairs.
+// Pairs in shared memory; row -1 marks the absence of a pair.
 template <class Value, class Row> struct StoredPairs {
   const Row *rows;
   const Value *sums;
@@ -111,10 +111,10 @@ template <class Value, class Row> struct StoredPairs {
 };
 
 // Adds the sums of whole runs to y and keeps those of open runs. Only one warp has the whole of a
-// run, so y[row] gets one addition and no order can matter. In double it is an atomic addition,
-// because the thread does not wait for its result. In float an atomic addition replaces subnormal
-// numbers by 0 (PTX ISA, red), so the warp reads y and adds; it reads y as soon as it knows the
-// row, so as not to wait for memory at every run.
+// run, so y[row] receives one addition and its order cannot matter. In double it is an atomic
+// addition, because the thread does not wait for its result. In float an atomic addition replaces
+// subnormal numbers by 0 (PTX ISA, red), so the warp reads y and adds; it reads y as soon as it
+// knows the row, so as not to wait for memory at every run.
 template <class Value, class Row> struct RunSums {
   enum : bool { kReadsY = sizeof(Value) == sizeof(float) };
   Value *y;
@@ -134,10 +134,11 @@ template <class Value, class Row> struct RunSums {
   __device__ void tail(Row row, Value sum) { openRow[1] = row, openSum[1] = sum; }
 };
 
-// Sums the runs of pairs begin .. end - 1 of `count`, begin < end, by a block. Each warp takes
-// `share` pairs. The first warp then adds up what the warps left open, and passes to `out` what the
-// block leaves open: headOpen and tailOpen tell whether its first and its last run are. Every
-// thread of the block must call this, and none may call it again before a barrier.
+// Sums the runs of pairs begin .. end - 1 of `count`, begin < end. Called by a block. Each warp
+// takes `share` pairs. The first warp then adds up the sums that the warps left open, and passes
+// those that the block leaves open to `out`: headOpen and tailOpen tell whether its first and its
+// last run are open. Every thread of the block must call this, and none may call it again before a
+// barrier.
 template <int blockThreads, int stripes, class Value, class Row, class Offset, class Pairs>
 __device__ __forceinline__ void sumRunsInBlock(const Pairs &pairs, Offset begin, Offset end,
                                                Offset count, Offset share, bool headOpen,

@@ -1,28 +1,28 @@
-// Products with several vectors at once: Y = alpha A X + beta Y. X and Y have a row of values, one
-// for each vector, where x and y have one value. A team of neighbouring threads does what one
-// thread does for one vector; each of them works on up to 16 bytes of a row, so that a team reads a
-// row of X as a whole and the entries of A once for all vectors. Kernels are templated on the types
-// of x and y: with plain pointers a team is one thread, and what stands here is nothing.
+// Products with several vectors at once: Y = alpha A X + beta Y. Where x and y have one value, X
+// and Y have a row of values, one for each vector. A team of neighbouring threads does the work
+// that one thread does for one vector; each thread works on up to 16 bytes of a row, so that a team
+// reads a whole row of X and reads the entries of A once for all vectors. Kernels are templated on
+// the types of x and y: with plain pointers, a team is one thread, and this file adds no code.
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
-// Row i of X begins at x + i stride, on an address that a thread can read its part from at once.
+// Row i of X begins at x + i stride, aligned so that a thread can read its part at once.
 template <class Value, int vectors> struct RowsOfX {
   const Value *x;
   Int64 stride;
 };
 
 // Value j of row i of Y is y[i stride + j step], for the first `count` vectors. With step 0, all
-// vectors count, and rows lie as those of X.
+// vectors count, and rows are laid out like those of X.
 template <class Value, int vectors> struct RowsOfY {
   Value *y;
   Int64 stride, step;
   int count;
 };
 
-// What X and Y are to a thread.
+// The numbers of vectors, of threads in a team, and of vectors per thread for a type of x.
 template <class X> struct Team {
   enum : int { kVectors = 1, kThreads = 1, kEach = 1 };
 };
@@ -35,7 +35,7 @@ template <class Value, int count> struct Team<RowsOfX<Value, count>> {
 };
 template <class X> __device__ constexpr int teamThreads() { return Team<X>::kThreads; }
 
-// What a thread sums: a value, or several.
+// The type of a thread's sum: one value, or several.
 template <class X> struct SumOfTeam;
 template <class Value> struct SumOfTeam<const Value *> { using Type = Value; };
 template <class Value, int count> struct SumOfTeam<RowsOfX<Value, count>> {
@@ -69,7 +69,7 @@ __device__ __forceinline__ RowsOfX<Value, count> fromRow(const RowsOfX<Value, co
   return {x.x + i * x.stride, x.stride};
 }
 
-// This thread's values of row i of X; 0, without a load, where they are not wanted.
+// This thread's values of row i of X; loadXIf() returns 0, without a load, if they are not wanted.
 template <class Value, class Row> __device__ __forceinline__ Value loadX(const Value *x, Row i) {
   return loadReused(x + i);
 }

@@ -1,5 +1,5 @@
-// Device memory from a context's allocator: all of it comes from there and goes back, whatever
-// fails. The GPU is the fake one.
+// Tests that device memory comes from a context's allocator: all of it is taken there and returned,
+// whatever fails. The GPU is the fake one.
 #include "tests/api/fake_gpu_testing.h"
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ using namespace apitest;
 
 namespace {
 
-// Counts what it gives, and fails when it is told to.
+// Counts the memory that it gives, and fails on demand.
 struct Counting {
   std::mutex mutex;
   std::map<void *, size_t> live;
@@ -55,8 +55,9 @@ struct Outcome {
   std::string detail;
 };
 
-// A plan in its own context, which ends first, with all that allocates: set-up, slots of entries,
-// vectors and values on the host, several vectors. The first status that is not success.
+// Uses a plan in its own context, which is destroyed first, with every kind of allocation: set-up,
+// slots of entries, vectors and values on the host, several vectors. Returns the first status that
+// is not success.
 Outcome useAll(Counting &memory, const char *format, specmvStart_t start = SPECMV_START_WAIT) {
   const auto &a = fakeGpuMatrix();
   const specmvContextOptions_t settings = allocatingBy(memory);

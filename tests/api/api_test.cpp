@@ -1,5 +1,5 @@
-// The C API's arguments: every function, every failure that specmv.h documents, and what the
-// sentences of a failure belong to.
+// Tests the C API's arguments: every function, every failure that specmv.h documents, and which
+// call a failure's message belongs to.
 #include "tests/api/api_testing.h"
 #include "tests/gpu_present.h"
 
@@ -128,7 +128,7 @@ TEST_CASE("on the host a trial is an estimate, and a measurement is refused") {
   CHECK(plan == nullptr);
 }
 
-// A bug once: an escape sequence and a line end reached whoever printed the detail.
+// A former bug: the detail contained an escape sequence and a line end, unescaped.
 TEST_CASE("a detail shows what a terminal would obey") {
   const Csr<int32_t, double> a = smallCsr();
   const Matrix m(a);

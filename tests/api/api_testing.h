@@ -1,5 +1,5 @@
-// What the tests of the C API share: a matrix in plain vectors, its product computed naively, and
-// handles that destroy themselves.
+// Utilities for the tests of the C API: a matrix in plain vectors, its product computed naively,
+// and handles that destroy themselves.
 #pragma once
 
 #include "specmv.h"
@@ -23,7 +23,7 @@ template <class Index, class Value> struct Csr {
   std::vector<Value> val;
 };
 
-// y = alpha A x + beta y from the definition. beta = 0 does not look at y.
+// y = alpha A x + beta y by the definition. If beta is 0, y is not read.
 template <class Index, class Value>
 std::vector<Value> naiveProduct(const Csr<Index, Value> &a, Value alpha,
                                 const std::vector<Value> &x, Value beta, std::vector<Value> y) {
@@ -36,7 +36,8 @@ std::vector<Value> naiveProduct(const Csr<Index, Value> &a, Value alpha,
   return y;
 }
 
-// A small generator of our own (Knuth's MMIX constants), so that every machine sees the same.
+// A small generator of our own (Knuth's MMIX constants), so that every machine gets the same
+// numbers.
 struct Dice {
   uint64_t state = 1;
   int64_t below(int64_t n) {
@@ -45,8 +46,8 @@ struct Dice {
   }
 };
 
-// Rows of 0 .. 2 mean entries in random columns, unsorted and often repeated, with integer values
-// whose products are exact in either type.
+// Makes rows of 0 .. 2 mean entries in random columns, unsorted and often repeated, with integer
+// values whose products are exact in either type.
 template <class Index, class Value>
 Csr<Index, Value> randomCsr(int64_t rows, int64_t cols, int64_t mean, uint64_t seed = 1) {
   Dice dice{seed};
@@ -77,14 +78,14 @@ inline specmvPlanOptions_t optionsOf(specmvTarget_t target, const char *formats 
   return options;
 }
 inline specmvPlanOptions_t hostOptions() { return optionsOf(SPECMV_TARGET_HOST); }
-// These plans compile on the host, for tests of what a compilation meets in the process.
+// These plans compile on the host, for tests of the environment of a compilation.
 inline specmvPlanOptions_t compilingHostOptions() {
   specmvPlanOptions_t options = hostOptions();
   options.compileOnHost = 1;
   return options;
 }
 
-// 3 x 4 with an empty row in the middle: every test of arguments starts from it.
+// A 3 x 4 matrix with an empty row in the middle, from which every test of arguments starts.
 inline Csr<int32_t, double> smallCsr() { return {3, 4, {0, 2, 2, 4}, {3, 0, 1, 2}, {1, 2, 3, 4}}; }
 
 template <class Index, class Value>
@@ -128,7 +129,7 @@ private:
   specmvPlan_t handle_ = nullptr;
 };
 
-// Asks a plan for its text.
+// Returns the text of a plan.
 inline std::string planTextOf(specmvPlan_t plan) {
   const char *text = nullptr;
   REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
@@ -137,11 +138,11 @@ inline std::string planTextOf(specmvPlan_t plan) {
 
 inline std::string detail() { return specmvGetLastErrorDetail(); }
 
-// Whether the detail of the last failure says so.
+// Returns true if the detail of the last failure contains the text.
 inline bool detailHas(const std::string &text) { return detail().find(text) != std::string::npos; }
 
-// What a child process, which `prepare` changes for good, gets from making a plan and multiplying:
-// a status, or -1 if it died.
+// Makes a plan and multiplies in a child process, which `prepare` changes permanently. Returns the
+// status, or -1 if the child died.
 inline int statusInChild(const Csr<int32_t, double> &a, const std::function<void()> &prepare) {
   const pid_t child = fork();
   if (child == 0) {

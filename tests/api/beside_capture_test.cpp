@@ -1,12 +1,13 @@
-// No call of specmv could break the capture of a stream by another thread: none is on the default
-// stream, and none in another mode of capture than the relaxed one. The fake driver counts them.
+// Tests that no call of specmv can break another thread's capture of a stream: no call is on the
+// default stream, and none uses a capture mode other than the relaxed one. The fake driver counts
+// such calls.
 #include "tests/api/fake_gpu_testing.h"
 
 using namespace apitest;
 
 namespace {
 
-// Every kind of call in the life of a plan.
+// Makes every kind of call in the life of a plan.
 void liveOnce(const char *format, specmvStart_t start, specmvRigor_t rigor) {
   const auto &a = fakeGpuMatrix();
   specmvPlanOptions_t options = gpuOptions(format, true);
@@ -42,7 +43,7 @@ TEST_CASE("child: calls beside a capture" * doctest::skip()) {
   CHECK(leftOnFakeGpu() == 0);
   CHECK(onDefault == 0);
   CHECK(unsafe == 0);
-  // The fake driver does count such calls.
+  // Checks that the fake driver counts such calls.
   CHECK(ofFakeDriver<int(void *)>("cuStreamSynchronize")(nullptr) == 0);
   CHECK(onDefault == 1);
   CHECK(unsafe == 1);

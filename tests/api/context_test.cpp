@@ -1,4 +1,4 @@
-// Tests of contexts: whose settings hold, who is told what, and the report on a plan as JSON.
+// Tests of contexts: which settings apply, who receives messages, and the report on a plan as JSON.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/scratch_directory.h"
 

@@ -1,4 +1,4 @@
-// Tests of specmv.hpp: as a C++ program uses it, with every refusal of its own.
+// Tests specmv.hpp as a C++ program uses it, with each of its own refusals.
 #include "tests/api/cpp_testing.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Tests of specmv.hpp: what a result says of itself, and the functions that contexts own.
+// Tests of specmv.hpp: the conversions of a result, and the functions that contexts own.
 #include "tests/api/cpp_testing.h"
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 using namespace cpptest;
 
-// `if (plan->ready())` compiled once, and tested the call alone.
+// `if (plan->ready())` once compiled, and tested only whether the call succeeded.
 static_assert(!std::is_constructible_v<bool, specmv::Result<bool>>);
 static_assert(std::is_constructible_v<bool, specmv::Result<int>>);
 static_assert(std::is_constructible_v<bool, specmv::Result<void>>);
@@ -51,7 +51,7 @@ TEST_CASE("C++: a context tells a function of the caller, also after it was move
   }})); // without its counterpart
 }
 
-// A bug once: the function was freed first, while a set-up beside products was in it.
+// A former bug: the function was freed first, while a set-up beside products was calling it.
 TEST_CASE("C++: a context that is assigned another one ends calls of its function, then frees it") {
   std::atomic<bool> isInside = false, wasCalled = false, wasFreedInside = false;
   std::shared_ptr<int> owned(new int, [&](const int *it) {

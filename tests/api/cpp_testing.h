@@ -1,4 +1,4 @@
-// What the tests of specmv.hpp share: a small matrix, and options of plans on the host.
+// Utilities for the tests of specmv.hpp: a small matrix, and options of plans on the host.
 #pragma once
 
 #include "specmv.hpp"

@@ -1,4 +1,4 @@
-// Tests of the memory of plans: its limit, and what is told of it before.
+// Tests of the memory of plans: its limit, and the estimates before a plan is made.
 #include "tests/api/api_testing.h"
 
 using namespace apitest;

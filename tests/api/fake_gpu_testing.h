@@ -1,5 +1,5 @@
-// What tests of the C API on the fake GPU share: options, and products whose vectors are on the
-// host. Its kernels do nothing, so only calls are seen, and that no memory is written wrongly.
+// Utilities for tests of the C API on the fake GPU: options, and products whose vectors are on the
+// host. Its kernels do nothing, so these tests see only calls and wrong writes to memory.
 #pragma once
 
 #include "tests/api/api_testing.h"
@@ -7,11 +7,11 @@
 
 namespace apitest {
 
-// Packed on the GPU, read as it is, packed on the host, and by a library. (What the fake GPU's
-// kernels find out about a matrix gives hcghyb no plan.)
+// Formats that are packed on the GPU, read as they are, packed on the host, and multiplied by a
+// library. (With the results of the fake GPU's kernels, hcghyb has no plan.)
 constexpr const char *kFakeGpuFormats[] = {"ell", "csr-vector", "qcsr", "cusparse-csr"};
 
-// A stream of the program: the fake driver does not look at it.
+// A stream of the program, which the fake driver ignores.
 inline void *const kStream = reinterpret_cast<void *>(uintptr_t{64});
 
 inline const Csr<int32_t, double> &fakeGpuMatrix() {
@@ -19,7 +19,7 @@ inline const Csr<int32_t, double> &fakeGpuMatrix() {
   return a;
 }
 
-// One product on the stream, with x and y on the host.
+// Computes one product on the stream, with x and y on the host.
 inline specmvStatus_t multiplyFromHost(specmvPlan_t plan, void *stream) {
   const std::vector<double> x(30, 1);
   std::vector<double> y(40, 1);
@@ -27,7 +27,7 @@ inline specmvStatus_t multiplyFromHost(specmvPlan_t plan, void *stream) {
   return specmvExecute(plan, &one, x.data(), &one, y.data(), stream);
 }
 
-// Counts what is left on the fake GPU once all is freed that no plan holds.
+// Counts the objects left on the fake GPU after everything that no plan holds has been freed.
 inline int leftOnFakeGpu() {
   CHECK(specmvReleaseDevice(0) == SPECMV_STATUS_SUCCESS);
   return fakeLive();

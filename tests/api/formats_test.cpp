@@ -1,4 +1,4 @@
-// The formats that a plan may be asked for by name: all that the library lists, and no others.
+// Tests that a plan may ask for exactly those formats by name that the library lists.
 #include "tests/api/api_testing.h"
 
 #include <regex>
@@ -8,7 +8,7 @@ using namespace apitest;
 
 namespace {
 
-// The names of all formats, as the refusal of an unknown one lists them: "... a, b, c".
+// Returns the names of all formats, as the refusal of an unknown one lists them: "... a, b, c".
 std::vector<std::string> namesOfFormats() {
   const Csr<int32_t, double> a = smallCsr();
   const Matrix m(a);
@@ -36,8 +36,8 @@ Csr<int32_t, double> blockDiagonal() {
   return a;
 }
 
-// The status of a plan by this format; where there is one, its text begins with the format's name,
-// and where there is none, the detail names it.
+// Returns the status of a plan with this format. If there is a plan, its text must begin with the
+// format's name; if there is none, the detail must name the format.
 specmvStatus_t planBy(const std::string &format, const Csr<int32_t, double> &a) {
   const Matrix m(a);
   specmvPlanOptions_t options = hostOptions();

@@ -1,5 +1,5 @@
-// Tests of the GPU model that predicts for plans of the C API: a context's, and that of the
-// environment.
+// Tests of the GPU model that predicts for plans of the C API: the model of a context, and that of
+// the environment.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/environment.h"
@@ -11,7 +11,7 @@ using namespace apitest;
 
 namespace {
 
-// Its rates are borrowed from the h200, which the JSON of a plan tells.
+// Its rates are borrowed from the h200, which the JSON of a plan states.
 const std::string kBorrowing = SPECMV_SOURCE_DIR "/models/gpus/gt645m.json";
 
 specmvStatus_t makeContextOf(const char *model, specmvContext_t &context) {
@@ -21,7 +21,7 @@ specmvStatus_t makeContextOf(const char *model, specmvContext_t &context) {
   return specmvCreateContext(&context, &options);
 }
 
-// Tells if a plan on the host with this context is predicted by the model that borrows.
+// Returns true if a plan on the host with this context is predicted by the borrowing model.
 bool borrows(specmvContext_t context) {
   specmvPlanOptions_t options = hostOptions();
   options.context = context;

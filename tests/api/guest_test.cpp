@@ -1,5 +1,6 @@
-// The C API as a guest of applications that set a locale, trap floating-point exceptions, limit the
-// size of files or pass a wrong number of entries. What a process cannot undo is done in a child.
+// Tests the C API in applications that set a locale, trap floating-point exceptions, limit the size
+// of files or pass a wrong number of entries. Changes that a process cannot undo are made in a
+// child.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/scratch_directory.h"
@@ -46,8 +47,8 @@ TEST_CASE("child: a locale with decimal commas" * doctest::skip()) {
     CHECK(std::string(json).find("\"ofCsrBytes\":") != std::string::npos);
     told.all += json;
   }
-  // A digit may follow such a comma only in a list of JSON, which this plan does not have; a space
-  // follows those of sentences.
+  // A digit may follow a comma only in a list of JSON, which this plan does not have; in sentences
+  // a space follows.
   const std::regex decimalComma("[0-9],[0-9]");
   CHECK_MESSAGE(!std::regex_search(told.all, decimalComma), told.all);
   CHECK(std::regex_search(told.all, std::regex("set-up [0-9]+[.][0-9]+ ms")));

@@ -1,4 +1,4 @@
-// Tests of what is no handle, of errno, and of the header's macros.
+// Tests of invalid handles, of errno, and of the header's macros.
 #include "tests/api/api_testing.h"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// Results in another vector, and vectors in double of a matrix in float, through the C API: on the
-// host, and what is refused.
+// Tests results in another vector, and double vectors with a float matrix, through the C API: on
+// the host, and the refusals.
 #include "tests/api/into_testing.h"
 
 using namespace apitest;
@@ -99,7 +99,7 @@ TEST_CASE("what results in other vectors refuse") {
 }
 
 TEST_CASE("a plan with vectors in double is the one that a GPU would run") {
-  // The formats that cannot be had say why.
+  // Unavailable formats must state the reason.
   specmvPlan_t plan = nullptr;
   const auto arrays = randomCsr<int32_t, float>(50, 50, 6);
   const Matrix a(arrays);

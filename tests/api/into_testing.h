@@ -1,6 +1,6 @@
 // Checks z = alpha A x + beta y through the C API, on the host or on a GPU, with vectors of the
-// matrix's type or in double: z apart from y and in its place, x that is y, and a y that is not
-// looked at.
+// matrix's type or in double: with z apart from y and in place, with x equal to y, and with a y
+// that is not read.
 #pragma once
 
 #include "tests/api/several_testing.h"
@@ -12,7 +12,7 @@ Csr<Index, To> withValuesIn(const Csr<Index, From> &a) {
   return {a.rows, a.cols, a.rowPtr, a.col, {a.val.begin(), a.val.end()}};
 }
 
-// Integers; in double they have bits that float does not hold, and sums of some of them are exact.
+// Integers. In double they have bits that float does not hold, yet their sums are exact.
 template <class Value> std::vector<Value> exactNumbers(int64_t count, uint64_t seed) {
   std::vector<Value> out = integers<Value>(count, seed);
   if constexpr (sizeof(Value) == 8)
@@ -21,7 +21,7 @@ template <class Value> std::vector<Value> exactNumbers(int64_t count, uint64_t s
   return out;
 }
 
-// One vector of the caller where `place` says.
+// A vector of the caller at the given place.
 template <class Value> struct Placed {
   std::vector<Value> values;
   const VectorPlace &place;
@@ -36,7 +36,7 @@ template <class Value> struct Placed {
   }
 };
 
-// Products of a plan of `a`, whose vectors are of the type Value.
+// Checks products of a plan of `a`, whose vectors have the type Value.
 template <class Value, class Index, class Stored>
 void checkInto(specmvPlan_t plan, const Csr<Index, Stored> &a, const VectorPlace &place,
                void *stream = nullptr) {
@@ -45,7 +45,7 @@ void checkInto(specmvPlan_t plan, const Csr<Index, Stored> &a, const VectorPlace
                               const std::vector<Value> &y) {
     return naiveProduct(wide, alpha, x, beta, y);
   };
-  // One more than needed, so that no pointer is null.
+  // One element more than needed, so that no pointer is null.
   Placed<Value> x(exactNumbers<Value>(a.cols + 1, 5), place),
       y(exactNumbers<Value>(a.rows + 1, 6), place), z(integers<Value>(a.rows + 1, 7), place);
   const auto multiply = [&](Value alpha, Value beta, const void *vx, const void *vy, void *vz) {

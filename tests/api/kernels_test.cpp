@@ -1,5 +1,5 @@
-// Products run by general kernels while a plan's own kernel is compiled, which then takes over. The
-// fake GPU shows what is compiled and loaded when; its kernels do nothing.
+// Tests products by general kernels while a plan's own kernel is compiled, which then takes over.
+// The fake GPU shows what is compiled and loaded, and when; its kernels do nothing.
 #include "tests/api/fake_gpu_testing.h"
 
 #include <chrono>
@@ -11,7 +11,7 @@ using namespace apitest;
 
 namespace {
 
-// (What the fake GPU's kernels find out about a matrix gives dia a plan without diagonals.)
+// (With the results of the fake GPU's kernels, dia has a plan without diagonals.)
 specmvPlanOptions_t kernelOptions(specmvKernels_t kernels, const char *format = "dia") {
   specmvPlanOptions_t options = gpuOptions(format, true);
   options.kernels = kernels;
@@ -26,14 +26,14 @@ bool jsonHas(specmvPlan_t plan, const char *text) {
 
 constexpr const char *kGeneral = R"("are":"general")", *kSpecialized = R"("are":"specialized")";
 
-// Waits up to 20 seconds for that.
+// Waits up to 20 seconds until the plan's JSON contains the text.
 bool comes(specmvPlan_t plan, const char *text) {
   for (int i = 0; i < 20000 && !jsonHas(plan, text); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return jsonHas(plan, text);
 }
 
-// Puts the general kernel into the cache, and nothing else that is loaded.
+// Puts the general kernel into the cache, and no other kernel that is loaded.
 void compileGeneral() {
   const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_GENERAL));
   CHECK(jsonHas(plan, kGeneral));
@@ -55,7 +55,7 @@ TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
     CHECK(specmvUpdateValues(plan, fakeGpuMatrix().val.data(), kStream) == SPECMV_STATUS_SUCCESS);
   }
   CHECK(leftOnFakeGpu() == 0);
-  // Now the plan's own kernel is at hand.
+  // The plan's own kernel is now available.
   const Plan next(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
   CHECK(jsonHas(next, kSpecialized));
   CHECK(jsonHas(next, R"("specialization":null)"));
@@ -145,7 +145,7 @@ TEST_CASE("child: a plan that is nearly as good is at hand" * doctest::skip()) {
   const Plan plan(fakeGpuMatrix(), both);
   CHECK(formatOf(plan) == "csr-scalar"); // whose kernels are in the cache
   CHECK(jsonHas(plan, R"("better":{"format":"csr-vector")"));
-  // The better plan's kernels are compiled behind that, for the next plan.
+  // The better plan's kernels are compiled afterwards, for the next plan.
   const auto next = [&] { return formatOf(Plan(fakeGpuMatrix(), both)); };
   for (int i = 0; i < 20000 && next() != "csr-vector"; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -164,7 +164,7 @@ static int64_t objectsIn(const std::string &cache) {
   return objects;
 }
 
-// A bug once: the specialized kernels were compiled.
+// A former bug: the specialized kernels were compiled instead.
 TEST_CASE("a host compiles for its cache the kernels that are asked for") {
   const ScratchDirectory scratch("specmv-host-kernels");
   const auto objectsOfWidths = [&](specmvKernels_t kernels, const std::string &cache) {

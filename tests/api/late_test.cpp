@@ -1,5 +1,5 @@
-// Calls while the process ends: of a handler of exit() that was registered before the first call,
-// and of a thread that goes on, or that compiles.
+// Tests calls while the process ends: by an exit() handler that was registered before the first
+// call, and by a thread that continues to run or to compile.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
@@ -65,7 +65,7 @@ TEST_CASE("child: calls while the process ends" * doctest::skip()) {
   std::exit(0);
 }
 
-// A bug once: they used statics that had been destroyed.
+// A former bug: the calls used statics that had been destroyed.
 TEST_CASE("products are right while the process ends, in its handlers and on other threads") {
   for (int round = 0; round < 5; ++round) {
     const ScratchDirectory scratch("specmv-late");
@@ -106,7 +106,7 @@ TEST_CASE("child: the process ends under the first compilation" * doctest::skip(
 static void endsWellUnderCompilation(std::vector<std::pair<std::string, std::string>> environment) {
   environment.emplace_back("SPECMV_CACHE_PATH", "");
   environment.emplace_back("SPECMV_STANDARD_PACK", "");
-  // A thread in the middle of its work is no leak.
+  // A thread that is still working is not a leak.
   environment.emplace_back("ASAN_OPTIONS", "detect_leaks=0:intercept_tls_get_addr=0");
   for (int delay = 0; delay < 160; delay += 10) { // NVRTC takes about that to be opened and used
     const ScratchDirectory scratch("specmv-late");
@@ -120,7 +120,7 @@ static void endsWellUnderCompilation(std::vector<std::pair<std::string, std::str
   }
 }
 
-// A bug once: NVRTC was taken down while it compiled. 9 of 12 such processes crashed at one delay.
+// A former bug: NVRTC was unloaded while it compiled. 9 of 12 such processes crashed at one delay.
 TEST_CASE("a process may end while NVRTC compiles for a plan that another thread began") {
   endsWellUnderCompilation({});
 }
@@ -138,7 +138,7 @@ TEST_CASE("child: a handler of exit() wants a kernel that is not at hand" * doct
   CHECK(isLateProductRight(compilingHostOptions())); // NVRTC ends before the handler runs
 }
 
-// A bug once: it called an NVRTC that had been taken down.
+// A former bug: the handler called an NVRTC that had been unloaded.
 TEST_CASE("a handler of exit() makes plans where NVRTC can compile no more") {
   const ScratchDirectory scratch("specmv-late");
   const std::string output = scratch.path() + "/output";

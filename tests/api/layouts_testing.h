@@ -42,8 +42,8 @@ private:
   specmvMatrix_t handle_ = nullptr;
 };
 
-// Puts bytes where the matrix and its new values are to be: gives the address, which lives as long
-// as what it returns.
+// Copies bytes to the place of the matrix or of its new values and returns their address, which is
+// valid as long as the returned pointer lives.
 using Place = std::function<std::shared_ptr<const void>(const void *from, size_t bytes)>;
 
 inline Place onHost() {
@@ -52,8 +52,8 @@ inline Place onHost() {
   };
 }
 
-// The product of the layout's matrix, or its transpose, before and after new values in the layout's
-// order.
+// Checks the product of the layout's matrix, or of its transpose, before and after new values in
+// the layout's order.
 inline void checkLayout(const InLayout &a, const specmvPlanOptions_t &asked, const Place &place) {
   CAPTURE(a.name);
   CAPTURE(static_cast<int>(asked.operation));

@@ -1,5 +1,5 @@
-// What callers promise: arrays that outlive the plan (csrOutlivesPlan): what it keeps, and what is
-// refused then; and vectors on the GPU (vectorsOnGpu).
+// Tests the promises of callers: arrays that outlive the plan (csrOutlivesPlan), with what the plan
+// keeps and what is then refused; and vectors on the GPU (vectorsOnGpu).
 #include "tests/api/api_testing.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
@@ -15,7 +15,7 @@ specmvPlanOptions_t lentOptions(const char *format, bool updatable) {
   return options;
 }
 
-// The bytes that a plan keeps on the GPU.
+// Returns the number of bytes that a plan keeps on the GPU.
 int64_t keptBytes(const char *format, bool onDevice, bool updatable) {
   *ofFakeDriver<unsigned>("fakeMemoryType") = onDevice ? 2 : 1;
   const auto a = randomCsr<int32_t, double>(50, 40, 5);
@@ -64,7 +64,7 @@ TEST_CASE("child: library calls on arrays that outlive the plan" * doctest::skip
   }
 }
 
-// A bug once: that plan was followed into every problem.
+// A former bug: that plan's choice was followed for every problem.
 TEST_CASE("child: the structure of a library call on lent arrays" * doctest::skip()) {
   *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
   const auto a = randomCsr<int32_t, float>(50, 40, 5);

@@ -102,7 +102,7 @@ TEST_CASE("what the arrays hold is checked when a plan is made") {
   specmvDestroyMatrix(matrix);
 }
 
-// A bug once: the detail said only that memory ran out, if Linux did not end the process.
+// A former bug: the detail said only that memory ran out, if Linux did not end the process.
 TEST_CASE("a conversion beyond the machine's memory is refused with the bytes that it needs") {
   const int64_t many = int64_t{1} << 40, entry[] = {0};
   const int32_t offsets[] = {0, 0, 1}, column[] = {0};

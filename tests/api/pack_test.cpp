@@ -1,4 +1,5 @@
-// Packs in the C API: which files specmvAddPack() takes, and plans that may only use packs.
+// Tests of packs in the C API: which files specmvAddPack() accepts, and plans that may use only
+// packs.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/scratch_directory.h"
@@ -11,7 +12,7 @@ using namespace apitest;
 
 namespace {
 
-// A pack of that name for smallCsr(), of the compiler that answers at once.
+// Makes a pack of that name for smallCsr(), with the compiler that answers immediately.
 std::string packOfSmallCsr(const std::string &directory) {
   const std::string matrix = directory + "/small.mtx";
   std::string pack = directory + "/small.pack";
@@ -53,7 +54,7 @@ TEST_CASE("what is no pack is refused with a sentence") {
   CHECK(detailHas(nonsense + " may be written by others (its mode is 0646)"));
 }
 
-// A process of its own, since a pack that was added stays.
+// Runs in its own process, since a pack cannot be removed after it was added.
 TEST_CASE("child: plans of packs only" * doctest::skip()) {
   specmvPlanOptions_t options = hostOptions();
   options.onlyPacks = 1;

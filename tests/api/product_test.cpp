@@ -1,5 +1,5 @@
-// Products through the C API on the host: every pair of types against the definition, what NaN and
-// empty shapes do, and which CSR arrays are no matrix.
+// Tests products through the C API on the host: every pair of types against the definition, the
+// effects of NaN and empty shapes, and which CSR arrays are invalid.
 #include "tests/api/api_testing.h"
 
 #include <algorithm>
@@ -21,12 +21,12 @@ std::vector<Value> product(specmvPlan_t plan, const Csr<Index, Value> &a, Value 
   return y;
 }
 
-// Several products of one plan; with integers, equal means equal.
+// Checks several products of one plan; with integers, results must be equal exactly.
 template <class Index, class Value> void checkProducts(const Csr<Index, Value> &a) {
   CAPTURE(a.rows);
   CAPTURE(a.cols);
   const Plan plan(a);
-  // One more than needed, so that no pointer is null.
+  // One element more than needed, so that no pointer is null.
   const std::vector<Value> x = integers<Value>(a.cols + 1, 2), y = integers<Value>(a.rows + 1, 3);
   for (Value alpha : {1, -2, 0})
     for (Value beta : {0, 1, -3}) {

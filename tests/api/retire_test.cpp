@@ -1,5 +1,5 @@
-// Plans that are destroyed while their products may still run: what is freed when, seen by the
-// calls that the fake driver gets.
+// Tests plans that are destroyed while their products may still run: the calls of the fake driver
+// show what is freed, and when.
 #include "tests/api/fake_gpu_testing.h"
 
 #include <cstdlib>

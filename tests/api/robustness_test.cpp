@@ -1,4 +1,4 @@
-// The C API where memory runs out and where many threads call at once.
+// Tests the C API when memory runs out and when many threads call at once.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/scratch_directory.h"
@@ -15,7 +15,7 @@ using namespace apitest;
 
 namespace {
 
-// The whole program writes to a cache of its own.
+// The whole program writes to its own cache.
 struct OwnCache {
   ScratchDirectory directory{"specmv-api"};
   OwnCache() {
@@ -35,7 +35,7 @@ size_t addressSpace() {
   return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// statusInChild() of one that may take only `extra` more bytes.
+// Returns statusInChild() for a child that may take only `extra` more bytes.
 int statusWithin(size_t extra, const Csr<int32_t, double> &a) {
   return statusInChild(a, [&] {
     const rlimit limit{addressSpace() + extra, addressSpace() + extra};
@@ -43,7 +43,7 @@ int statusWithin(size_t extra, const Csr<int32_t, double> &a) {
   });
 }
 
-// One thread's work: its own matrix, several plans and products, and failures of its own.
+// The work of one thread: its own matrix, several plans and products, and its own failures.
 void work(int id, std::atomic<int> &wrong) {
   const auto a = randomCsr<int32_t, double>(2000 + 10 * id, 1500, 4, id + 1);
   const std::vector<double> x = integers<double>(a.cols, id), before = integers<double>(a.rows, 9);
@@ -87,7 +87,7 @@ TEST_CASE("child: memory runs out" * doctest::skip()) {
   CHECK(counts[SPECMV_STATUS_SUCCESS] > 0);
 }
 
-// Alone, since memory that other tests have freed would do for a plan.
+// Runs alone, since memory that other tests have freed would be enough for a plan.
 TEST_CASE("where memory runs out the status says so and the program lives") {
   if (kSanitized) {
     MESSAGE("skipped: the sanitizer takes the addresses for itself");

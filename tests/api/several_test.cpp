@@ -1,4 +1,4 @@
-// Products with several vectors through the C API: on the host, and what is refused.
+// Tests products with several vectors through the C API: on the host, and the refusals.
 #include "tests/api/fake_gpu_testing.h"
 #include "tests/api/several_testing.h"
 

@@ -1,5 +1,6 @@
 // Checks products with several vectors through the C API, on the host or on a GPU: each vector must
-// get the bits that the definition gives it, wherever its values lie, and nothing else is written.
+// get the bits that the definition gives it, wherever its values lie, and nothing else may be
+// written.
 #pragma once
 
 #include "tests/api/api_testing.h"
@@ -31,8 +32,8 @@ template <class Value> struct Dense {
   }
 };
 
-// Where X and Y are during a product: on the host as they are, or copies on a GPU. `give` gives an
-// address for these bytes, `take` brings them back.
+// The place of X and Y during a product: on the host, or copied to a GPU. `give` returns an address
+// for these bytes, `take` brings them back.
 struct VectorPlace {
   std::function<std::shared_ptr<void>(void *bytes, size_t size)> give;
   std::function<void(void *bytes, const void *at, size_t size)> take;
@@ -70,8 +71,8 @@ void checkSeveral(specmvPlan_t plan, const Csr<Index, Value> &a, int64_t count, 
   CHECK(y.values == expected.values);
 }
 
-// A plan for `vectors` at once, with every number of vectors that is special to it, and products
-// with one vector between them.
+// Checks a plan for `vectors` vectors at once, with every number of vectors that has its own
+// kernel, and products with one vector in between.
 template <class Index, class Value>
 void checkAllCounts(const Csr<Index, Value> &a, specmvPlanOptions_t options, int64_t vectors,
                     const VectorPlace &place, void *stream = nullptr) {

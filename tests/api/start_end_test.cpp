@@ -1,5 +1,5 @@
-// How a set-up beside products ends: cancelled, failed, in the middle, or with the process. Every
-// end is clean.
+// Tests how a set-up beside products ends: cancelled, failed, midway, or with the process. Every
+// end must be clean.
 #include "tests/api/start_testing.h"
 #include "tests/sanitized.h"
 
@@ -28,7 +28,7 @@ TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
     CHECK(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(detailHas("cancelled"));
     CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
-    // What was cancelled is no way to follow.
+    // A cancelled plan cannot be followed.
     specmvPlanOptions_t options = onGpu("ell");
     options.start = SPECMV_START_WAIT;
     options.structureOf = plan;
@@ -41,7 +41,7 @@ TEST_CASE("a set-up that is cancelled leaves the first products") {
   passesStart("child: a set-up is cancelled");
 }
 
-// A bug once: it was told as cancelled.
+// A former bug: the set-up was reported as cancelled.
 TEST_CASE("a set-up that had failed before it was cancelled has failed") {
   auto a = randomCsr<int32_t, double>(50, 40, 5);
   a.col[7] = 40;
@@ -169,8 +169,8 @@ TEST_CASE("a process may end while a plan is made") {
 TEST_CASE("child: the process ends while a plan of another thread is made" * doctest::skip()) {
   const auto small = randomCsr<int32_t, double>(50, 40, 5);
   const auto large = randomCsr<int32_t, double>(200000, 80000, 5);
-  // With a kernel that is kept no library is opened below. After one is, the work would end before
-  // all that was made until then.
+  // With a kernel in the cache, no library is opened below. If one were, the work would end before
+  // the destruction of all objects made until then.
   REQUIRE(statusInChild(small, [] {}) == SPECMV_STATUS_SUCCESS);
   const Matrix first(small), second(large);
   const specmvPlanOptions_t options = startOptions(SPECMV_TARGET_HOST);
@@ -184,8 +184,8 @@ TEST_CASE("child: the process ends while a plan of another thread is made" * doc
   std::exit(0);
 }
 
-// The end of another thread is not the end of the process, so what ends the work is the end of what
-// it uses.
+// The thread that begins the plan ends before the process does, so the work must end when the
+// objects that it uses are destroyed.
 TEST_CASE("a process may end while a plan is made that another thread began") {
   Variables late = kNoGate;
   late.emplace_back("SPECMV_TEST_DELAY", "");
@@ -195,7 +195,7 @@ TEST_CASE("a process may end while a plan is made that another thread began") {
   }
 }
 
-// A sanitizer has locks of its own, which a thread may hold while the process forks.
+// A sanitizer has its own locks, which a thread may hold while the process forks.
 TEST_CASE("so may a child that it has forked" * doctest::skip(kSanitized)) {
   Variables slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "20000");

@@ -1,4 +1,5 @@
-// Products before the plan (SPECMV_START_NOW): what runs when, what waits, and what is refused.
+// Tests products before the plan (SPECMV_START_NOW): what runs when, what waits, and what is
+// refused.
 #include "tests/api/start_testing.h"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ TEST_CASE("child: no first product can be had" * doctest::skip()) {
   CHECK(isReady(plan));
   CHECK(startsWith(planTextOf(plan), "csr-vector"));
   CHECK(reportOf(plan) == planTextOf(plan) + " runs");
-  // Its kernels are loaded now, but csr-merge is not among them.
+  // The plan's kernels are loaded now, but csr-merge is not among them.
   const Plan merge(smallCsr(), onGpu("csr-merge"));
   CHECK(isReady(merge));
   const Plan next(smallCsr(), onGpu());

@@ -1,5 +1,5 @@
-// What the tests of SPECMV_START_NOW share. The GPU, the compiler and cuSPARSE are the tests' own;
-// kernels do nothing there, so that only cuSPARSE's products are looked at.
+// Utilities for the tests of SPECMV_START_NOW. The GPU, the compiler and cuSPARSE are fakes; fake
+// kernels do nothing, so only cuSPARSE's products are checked.
 #pragma once
 
 #include "tests/api/fake_gpu_testing.h"
@@ -50,7 +50,7 @@ inline bool multipliesRight(specmvPlan_t plan, const Csr<int32_t, double> &a) {
   return y == naiveProduct(a, alpha, x, beta, y);
 }
 
-// The fake compiler waits for this.
+// The fake compiler waits for this file.
 inline void openGate() { writeFile(std::getenv("SPECMV_FAKE_NVRTC_GATE"), ""); }
 
 inline constexpr const char *kFirst = "cusparse-csr on the arrays as they are";

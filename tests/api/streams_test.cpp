@@ -1,5 +1,6 @@
-// Products of one plan on several streams and threads at once: what each stream has for itself, and
-// that products do not meet there. cuSPARSE's are right on the fake GPU; kernels do nothing.
+// Tests products of one plan on several streams and threads at once: each stream has its own
+// working memory, and products do not interfere. cuSPARSE's products are right on the fake GPU;
+// kernels do nothing.
 #include "tests/api/fake_gpu_testing.h"
 
 #include <atomic>
@@ -24,7 +25,7 @@ int allocationsOf(specmvPlan_t plan, void *stream) {
       [&] { CHECK_MESSAGE(multiplyFromHost(plan, stream) == SPECMV_STATUS_SUCCESS, detail()); }));
 }
 
-// How many of 50 products, each with vectors of its own, are wrong.
+// Returns how many of 50 products, each with its own vectors, are wrong.
 int wrongProducts(specmvPlan_t plan, void *stream, uint64_t seed) {
   const auto &a = fakeGpuMatrix();
   int wrong = 0;
@@ -148,7 +149,7 @@ TEST_CASE("child: a plan for several streams waits" * doctest::skip()) {
   int ready = 0;
   CHECK(specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS);
   CHECK(ready == 1);
-  // No working memory: what a product costs is what it costs without the option.
+  // Needs no working memory: a product makes the same calls as without the option.
   CHECK(
       fakeCallsOf([&] { multiplyFromHost(plan, streamOf(1)); }) ==
       "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernel cuCtxPopCurrent_v2 "

@@ -1,4 +1,4 @@
-// Plans in the way of another plan (structureOf): when they follow it, and when they do not.
+// Tests plans that follow another plan (structureOf): when they follow it, and when they do not.
 #include "tests/api/api_testing.h"
 
 #include <cstddef>
@@ -19,7 +19,7 @@ specmvPlanOptions_t optionsFor(const char *formats) {
   return options;
 }
 
-// Each row has so many entries, in neighbouring columns.
+// Makes a matrix whose rows have `length` entries in neighbouring columns.
 template <class Value> Csr<int32_t, Value> even(int64_t rows, int32_t length) {
   Csr<int32_t, Value> a{rows, rows, {0}, {}, {}};
   for (int64_t i = 0; i < rows; ++i) {

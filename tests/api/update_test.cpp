@@ -1,5 +1,5 @@
-// New values for a plan: what is refused, products on the host, and what a plan on a GPU asks of
-// the driver, which is the tests' own.
+// Tests new values for a plan: refusals, products on the host, and the driver calls of a plan on a
+// GPU; the driver is the tests' own.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
@@ -7,7 +7,7 @@ using namespace apitest;
 
 namespace {
 
-// The calls of the driver that an update of smallCsr() makes, without those about contexts; its
+// Returns the driver calls that an update of smallCsr() makes, without those about contexts; its
 // values are on the device or on the host.
 std::string callsOfUpdate(const char *format, bool updatable, bool onDevice) {
   const Plan plan(smallCsr(), gpuOptions(format, updatable));
@@ -61,7 +61,8 @@ TEST_CASE("products on the host use the new values, also of entries that repeat"
 }
 
 TEST_CASE("child: new values of plans on a GPU" * doctest::skip()) {
-  // A copy where the entries keep their order, or the kernel; the host's values are waited for.
+  // A copy if the entries keep their order, otherwise the kernel; values on the host are waited
+  // for.
   CHECK(callsOfUpdate("csr-vector", false, true) == "cuMemcpyDtoDAsync_v2");
   CHECK(callsOfUpdate("csr-vector", false, false) ==
         "cuMemcpyHtoDAsync_v2 cuMemcpyDtoDAsync_v2 cuStreamSynchronize");

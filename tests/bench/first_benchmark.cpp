@@ -1,9 +1,9 @@
-// Times plans as a program meets them, which has one matrix, a context of CUDA, CSR on the GPU, an
-// empty cache and the pack as installed: first_benchmark f32|f64 MATRIX OTHER [now] prints a JSON
-// line of the first plan of the process, of one for OTHER beside it, which is a second new pattern,
-// and of MATRIX once more, beside a plan and alone. With `now` the first plan is made with
-// SPECMV_START_NOW, and only that is timed. Only the public header and the driver are used on the
-// GPU, as by an application: nothing of specmv is warm before the first call.
+// Times plans in the situation of a program, which has one matrix, a context of CUDA, CSR on the
+// GPU, an empty cache and the installed pack. first_benchmark f32|f64 MATRIX OTHER [now] prints a
+// JSON line for the first plan of the process, for a plan of OTHER beside it, which is a second new
+// pattern, and for MATRIX once more, beside a plan and alone. With `now`, the first plan is made
+// with SPECMV_START_NOW, and only that is timed. On the GPU, only the public header and the driver
+// are used, as by an application: nothing of specmv is warm before the first call.
 #include "runtime/cuda/driver.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/measure/temporary_directory.h"
@@ -117,7 +117,7 @@ llvm::Error multiply(const Application &app, specmvPlan_t plan, const OnGpu &a) 
 constexpr int kBatches = 7;
 constexpr double kBatchUs = 2000;
 
-// Microseconds of a product, back to back: the median of batches.
+// Returns the microseconds of a product, back to back: the median of batches.
 llvm::Expected<double> productUs(const Application &app, specmvPlan_t plan, const OnGpu &a) {
   const auto batch = [&](int products) -> llvm::Expected<double> {
     const Stopwatch watch;
@@ -163,7 +163,7 @@ llvm::Expected<Made> made(const OnGpu &a, specmvStart_t start) {
   return out;
 }
 
-// What the plan tells of itself.
+// Returns the JSON report of the plan.
 llvm::Expected<json::Object> toldBy(specmvPlan_t plan) {
   const char *text = nullptr;
   if (llvm::Error error = apiError(specmvGetPlanJson(plan, &text)))
@@ -223,7 +223,7 @@ llvm::Error timePlans(const Application &app, const OnGpu &a, const OnGpu &other
   return llvm::Error::success();
 }
 
-// The first y of START_NOW, in a process that has no plan yet.
+// Times the first y of START_NOW, in a process that has no plan yet.
 llvm::Error timeStart(const Application &app, const OnGpu &a, json::Object &line) {
   const Stopwatch watch;
   auto plan = made(a, SPECMV_START_NOW);

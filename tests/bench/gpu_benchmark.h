@@ -1,5 +1,5 @@
-// What the benchmarks of the C API on a GPU share: matrices by name, errors of the API as values,
-// and how such a program ends.
+// Utilities for the benchmarks of the C API on a GPU: matrices by name, errors of the API as
+// values, and how such a program ends.
 #pragma once
 
 #include "models/base/error.h"
@@ -24,7 +24,7 @@ inline llvm::Error apiError(specmvStatus_t status) {
                     specmvGetLastErrorDetail());
 }
 
-// A .mtx file or a SPEC.
+// Reads a .mtx file or generates a SPEC.
 inline llvm::Expected<CsrMatrix> matrixNamed(const std::string &name) {
   auto matrix =
       llvm::StringRef(name).contains(".mtx") ? readMatrixMarket(name) : generateFamily(name);
@@ -33,14 +33,14 @@ inline llvm::Expected<CsrMatrix> matrixNamed(const std::string &name) {
   return matrix;
 }
 
-// Of arrays with 32-bit indices, on the host or on the GPU.
+// Makes a matrix of arrays with 32-bit indices, on the host or on the GPU.
 inline llvm::Error createCsr(const CsrView &a, specmvMatrix_t &out) {
   return apiError(specmvCreateCsr(&out, a.rows, a.cols, a.nnz, a.rowPtr, a.col, a.val,
                                   SPECMV_INDEX_32I,
                                   a.valueType == ValueType::f32 ? SPECMV_R_32F : SPECMV_R_64F));
 }
 
-// A plan of such arrays for the GPU; the options say the rest.
+// Makes a plan of such arrays for the GPU with the given options.
 inline llvm::Expected<specmvPlan_t> gpuPlan(const CsrView &a, specmvPlanOptions_t options) {
   specmvMatrix_t matrix = nullptr;
   specmvPlan_t plan = nullptr;
@@ -89,7 +89,7 @@ inline int statusOf(llvm::Error error) {
   return 1;
 }
 
-// main() of a benchmark whose arguments are matrices alone.
+// main() of a benchmark whose only arguments are matrices.
 inline int runOver(int argc, char **argv, llvm::Error (*run)(llvm::ArrayRef<std::string> names)) {
   const std::vector<std::string> names(argv + 1, argv + argc);
   if (names.empty())

@@ -1,9 +1,9 @@
-// Times what it takes to open kernels that were compiled before: opening_benchmark PACK FOLDER
-// prints JSON lines with the median and the worst of many openings, in microseconds: of a pack and
-// of one object in it, of the same object in a cache below FOLDER (which it makes and leaves), each
-// with the files in memory and, as far as a file system forgets on demand, not; and of what a
-// process has opened already. With a GPU also of loading the object, and of finding it among those
-// loaded.
+// Times the opening of kernels that were compiled before. opening_benchmark PACK FOLDER prints JSON
+// lines with the median and the worst of many openings, in microseconds: of a pack and one object
+// in it, of the same object in a cache below FOLDER (which it makes and leaves), each with the
+// files in memory and, as far as the file system can drop them on demand, not in memory; and of
+// objects that the process has opened already. With a GPU, it also times loading the object and
+// finding it among the loaded ones.
 #include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kRepeats = 201; // odd, so that one is in the middle
 
-// Asks the kernel to forget what it has in memory of a file.
+// Asks the kernel to drop a file from its cache.
 void forgetFile(const std::string &path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   fdatasync(file); // what was not written yet is not forgotten
@@ -36,10 +36,10 @@ void forgetFile(const std::string &path) {
 llvm::Error unless(bool found, const char *what) {
   return found ? llvm::Error::success() : fail(Status::badInput, "{0} was not found", what);
 }
-// Of what was opened, only that it could be.
+// Keeps only the error of an opening.
 template <class T> llvm::Error errorOf(llvm::Expected<T> opened) { return opened.takeError(); }
 
-// Prints a line.
+// Times `body` and prints a line.
 template <class Prepare, class Body>
 llvm::Error timeOf(const char *what, const char *from, const Prepare &prepare, const Body &body) {
   std::vector<double> us;
@@ -60,7 +60,7 @@ llvm::Error timeOf(const char *what, const char *from, const Prepare &prepare, c
   return llvm::Error::success();
 }
 
-// The same with the file forgotten before, and with the file in memory.
+// Times `body` with the file dropped from memory before, and with the file in memory.
 template <class Body>
 llvm::Error timeFile(const char *what, const std::string &path, const Body &body) {
   if (llvm::Error error = timeOf(
@@ -70,7 +70,7 @@ llvm::Error timeFile(const char *what, const std::string &path, const Body &body
       what, "memory", [] {}, body);
 }
 
-// An object of the pack, with the key that finds it.
+// An object of the pack, with the key under which it is found.
 struct Known {
   CacheKey key;
   CachedObject object;
@@ -109,7 +109,7 @@ llvm::Error timeFiles(const std::string &path, const Known &known, const Cache &
       "pack", "process", [] {}, [&] { return errorOf(packAt(path)); });
 }
 
-// The source's digest is what names a module in the process; any number does for that.
+// The source's digest names a module in the process; any digest will do.
 llvm::Error timeOnGpu(const GpuDevice &gpu, const Known &known) {
   const Digest source = digestOfBytes(known.object.cubin);
   const auto loads = [&] { return errorOf(gpu.load(known.object.cubin, source)); };

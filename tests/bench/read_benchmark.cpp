@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kEntriesPerColumn = 20;
 
-// Entries column by column, as the files of the SuiteSparse collection stand, in a band of a
-// thousand rows, with doubles of full precision: about 33 bytes an entry.
+// Entries column by column, as in the files of the SuiteSparse collection, in a band of a thousand
+// rows, with doubles of full precision: about 33 bytes per entry.
 std::string entriesText(int64_t n, int64_t &entries) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> value(-1, 1);
@@ -34,7 +34,7 @@ std::string entriesText(int64_t n, int64_t &entries) {
   return text;
 }
 
-// Writes a file of about so many megabytes; its size in bytes.
+// Writes a file of about that many megabytes and returns its size in bytes.
 size_t makeFile(const std::string &path, int64_t megabytes) {
   const int64_t n = std::max<int64_t>(1000, megabytes * 1000000 / 33 / kEntriesPerColumn);
   int64_t entries = 0;
@@ -45,7 +45,7 @@ size_t makeFile(const std::string &path, int64_t megabytes) {
   return head.size() + body.size();
 }
 
-// Megabytes a second, or a negative number and a message.
+// Returns megabytes per second, or a negative number after printing a message.
 double readOnce(const std::string &path, size_t bytes) {
   auto start = std::chrono::steady_clock::now();
   llvm::Expected<specmv::CsrMatrix> a = specmv::readMatrixMarket(path);

@@ -1,7 +1,7 @@
-// Measures what a set-up costs on the host: setup_benchmark MATRIX... prints for each, a .mtx file
-// or a SPEC, the time to profile it, to predict the times of all plans, to compute the signature's
-// id, and to pack the matrix by each format's first plan in double: the best of five, or of 1,000
-// where it is short.
+// Measures the cost of a set-up on the host. setup_benchmark MATRIX... prints for each matrix, a
+// .mtx file or a SPEC, the time to profile it, to predict the times of all plans, to compute the
+// signature's id, and to pack the matrix by each format's first plan in double: the best of five
+// runs, or of 1,000 short ones.
 #include "generator/rank.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
@@ -33,7 +33,8 @@ template <class Work> double bestMilliseconds(Work &&work, int runs = kRuns) {
   return best;
 }
 
-// For what takes less than a millisecond: the best of many, since others may use the machine.
+// For work of less than a millisecond: takes the best of many runs, since the machine may be
+// shared.
 template <class Work> double bestMicroseconds(Work &&work) {
   return 1000 * bestMilliseconds(work, 1000);
 }

@@ -1,7 +1,7 @@
-// Compares products with several vectors with cuSPARSE's SpMM on a GPU: several_benchmark COUNT
-// MATRIX... prints for each matrix, a .mtx file or a SPEC, in both types a JSON line with the time
-// of a warm product: of the plan that is chosen, by rows and by columns, of each format, of one
-// vector, and of each algorithm of cuSPARSE. The geometric means follow on standard error.
+// Compares products with several vectors with cuSPARSE's SpMM on a GPU. several_benchmark COUNT
+// MATRIX... prints for each matrix, a .mtx file or a SPEC, in both types a JSON line with the times
+// of warm products: of the chosen plan by rows and by columns, of each format, of one vector, and
+// of each algorithm of cuSPARSE. The geometric means follow on standard error.
 #include "runtime/lab/yardstick/several.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
@@ -79,7 +79,7 @@ llvm::Expected<double> timePlan(const Bed &bed, const PlanHandle &plan, specmvOr
   });
 }
 
-// The largest difference of our Y and cuSPARSE's, in parts of the largest value.
+// The largest difference of our Y from cuSPARSE's, relative to the largest value.
 template <class T> llvm::Expected<double> difference(const Bed &bed) {
   std::vector<T> a(bed.theirs.bytes() / sizeof(T)), b(a.size());
   const GpuDevice &gpu = *bed.machine.gpu;

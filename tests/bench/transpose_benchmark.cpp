@@ -1,6 +1,6 @@
-// Compares plans of transposes with cuSPARSE's transposed CSR on a GPU: transpose_benchmark
-// MATRIX... prints for each, a .mtx file or a SPEC, in both types the time of a warm product of
-// each, cuSPARSE's by its best algorithm, and the geometric mean of the ratio.
+// Compares plans of transposes with cuSPARSE's transposed CSR on a GPU. transpose_benchmark
+// MATRIX... prints for each matrix, a .mtx file or a SPEC, in both types the time of a warm product
+// of each, with cuSPARSE's best algorithm, and the geometric mean of the ratio.
 #include "runtime/lab/yardstick/transposed.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
@@ -23,7 +23,7 @@ struct Outcome {
   std::string format, algorithm;
 };
 
-// The largest difference of the two results, in parts of the largest result.
+// The largest difference of the two results, relative to the largest result.
 template <class T>
 llvm::Expected<double> difference(const GpuDevice &gpu, const DeviceBuffer &a,
                                   const DeviceBuffer &b) {

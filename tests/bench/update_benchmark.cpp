@@ -1,4 +1,4 @@
-// Times new values on a GPU: update_benchmark MATRIX... prints for each matrix, a .mtx file or a
+// Times new values on a GPU. update_benchmark MATRIX... prints for each matrix, a .mtx file or a
 // SPEC, in both types a JSON line with the time of a warm product of the chosen plan, and that of
 // replacing its values by others on the GPU. The geometric mean of the ratio follows on standard
 // error.

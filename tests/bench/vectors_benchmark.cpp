@@ -1,8 +1,8 @@
-// Times on a GPU what vectors in double cost a matrix in float, and a result in another vector:
+// Times on a GPU the cost of double vectors with a float matrix, and of a result in another vector.
 // vectors_benchmark MATRIX... prints for each matrix, a .mtx file or a SPEC, a JSON line with the
-// times of warm products of the chosen plans: all in double, all in float, the matrix in float and
-// vectors in double; and in double with y added, in y itself and into another vector, by kernels
-// that write there and by a copy. Geometric means follow on standard error.
+// times of warm products of the chosen plans: all in double, all in float, and a float matrix with
+// double vectors; and in double with y added, in y itself and into another vector, by kernels that
+// write there and by a copy. Geometric means follow on standard error.
 #include "runtime/machine.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/verify.h"
@@ -72,7 +72,7 @@ llvm::Expected<Times> timeOf(const Contender &c, const CsrView &a, const GpuDevi
   return out;
 }
 
-// The logarithms of the ratios, summed.
+// The sums of the logarithms of the ratios.
 struct Means {
   double doubleByMixed = 0, mixedByFloat = 0, copiedByApart = 0, apartByInPlace = 0;
   int cases = 0;

@@ -1,5 +1,5 @@
-// Processes that are forked from one that makes plans and multiplies: what their parent's threads
-// did at that moment keeps no call of theirs waiting, and products are right in both.
+// Tests forks of a process that makes plans and multiplies: the work of the parent's threads at
+// that moment must not block any call of the child, and products must be right in both.
 #include "tests/faults/campaign.h"
 
 #include "tests/api/api_testing.h"
@@ -45,7 +45,7 @@ bool plansAndMultiplies(const ForkedCsr &a, specmvStart_t start = SPECMV_START_W
          multipliesRight(plan, a) && specmvDestroyPlan(plan) == SPECMV_STATUS_SUCCESS;
 }
 
-// Of a plan whose set-up runs in the parent: the first products stay.
+// For a plan whose set-up runs in the parent: the first products remain available.
 bool knowsThatSetupIsElsewhere(specmvPlan_t started) {
   int ready = 0;
   return specmvPlanReady(started, &ready) != SPECMV_STATUS_SUCCESS &&
@@ -91,7 +91,7 @@ TEST_CASE("child: a fork beside a set-up" * doctest::skip()) {
   CHECK(specmvPlanWait(started) == SPECMV_STATUS_SUCCESS);
   CHECK(multipliesRight(started, a));
   CHECK(multipliesRight(made, other));
-  // One that leaves a set-up of its own to the end of the process.
+  // A child that leaves its own set-up to the end of the process.
   CHECK(endOf(startProcess([&] {
           const int wrong =
               firstWrong({[&] { return multipliesRight(planOf(a, SPECMV_START_NOW), a); }});

@@ -1,5 +1,5 @@
-// Plans of many processes in one cache that is empty, some of which are killed or see the system's
-// calls fail: every product is right, and few compile. The compiler is the tests' own.
+// Tests plans of many processes in one empty cache, some of which are killed or see system calls
+// fail: every product must be right, and few processes compile. The compiler is the tests' own.
 #include "tests/faults/campaign.h"
 
 #include "tests/api/api_testing.h"
@@ -16,7 +16,7 @@ namespace {
 
 enum Outcome { wasThere = 0, compiled = 10, wrong = 20 };
 
-// A plan and its product. The cache may fail, which costs speed and nothing else.
+// Makes a plan and its product. The cache may fail, which may cost only speed.
 Outcome planAndMultiply() {
   const auto a = randomCsr<int32_t, double>(40, 30, 3);
   const std::vector<double> x = integers<double>(a.cols, 5);
@@ -50,7 +50,7 @@ long temporariesIn(const std::string &cache) {
   return count;
 }
 
-// The calls of a plan in an empty cache, and its product.
+// Counts the system calls of a plan in an empty cache and of its product.
 long callsOfPlan() {
   const ScratchDirectory cache("specmv-faults");
   const std::string answer = cache.path() + "/calls";
@@ -64,7 +64,7 @@ long callsOfPlan() {
   return std::stol(readFile(answer));
 }
 
-// Calls f with each number of a call, or with a sample.
+// Calls f with the number of each call, or of a sample of them.
 template <class F> void forEachCallOfPlan(long start, const F &f) {
   const long calls = callsOfPlan(), step = isLongCampaign() ? 1 : 11;
   CHECK(calls > 50);
@@ -77,7 +77,7 @@ template <class F> void forEachCallOfPlan(long start, const F &f) {
     MESSAGE(trials << " trials");
 }
 
-// In a process of its own, with a failure from the first-th call on.
+// Runs in its own process, with a failure from call number `first` on.
 int planWithFailure(const std::string &cache, long first, long count, int error) {
   return endOf(startProcess([&] {
     useCache(cache);
@@ -134,7 +134,7 @@ TEST_CASE("child: 64 processes make one plan" * doctest::skip()) {
 }
 
 TEST_CASE("of 64 processes that make one plan in an empty cache one compiles") {
-  // So long that all would compile if none waited for the first.
+  // This takes so long that all would compile if none waited for the first.
   passesAlone("child: 64 processes make one plan", "400000");
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("child: calls fail while a plan is made" * doctest::skip()) {
       CAPTURE(count);
       forEachCallOfPlan(error + count % 3, [&](long first) {
         const ScratchDirectory cache("specmv-faults");
-        // A write that is interrupted is tried again, so that it must go on some time.
+        // An interrupted write is tried again, so some attempt must succeed.
         const long failures = error == EINTR && count > 1 ? 3 : count;
         CHECK(isRightOutcome(planWithFailure(cache.path(), first, failures, error)));
         CHECK(isRightOutcome(planWithFailure(cache.path(), 0, 0, 0)));

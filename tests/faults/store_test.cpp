@@ -1,5 +1,6 @@
-// The cache on disk where one call of the system fails, all from some point on do, or the process
-// is killed there: nothing wrong is ever read, and what is left is whole or a temporary file.
+// Tests the cache on disk when one system call fails, when all calls from some point on fail, or
+// when the process is killed there: wrong data is never read, and every remaining file is complete
+// or temporary.
 #include "tests/faults/campaign.h"
 
 #include "models/base/fresh_file.h"
@@ -51,7 +52,7 @@ void exportTo(const std::string &pack) {
   llvm::consumeError(writeWholeFile(pack, [&](llvm::raw_ostream &out) { out << bytes; }));
 }
 
-// All that a process does with a cache; whether everything that it found was right.
+// Makes every kind of access to a cache. Returns true if everything that it found was right.
 bool workOn(const std::string &root) {
   Cache cache({}, root);
   bool isGood = isRightIfFound(cache, kOld);
@@ -72,7 +73,7 @@ bool isTemporary(const std::string &file) {
   return !FreshFile::targetOf(std::filesystem::path(file).filename().string()).empty();
 }
 
-// What is left is whole, and the next process works with it.
+// Checks that the remaining files are complete and that the next process can use them.
 void checkLeft(const std::string &root) {
   for (const EntryAt &entry : llvm::cantFail(entriesIn(root))) {
     const std::string bytes =
@@ -93,7 +94,7 @@ void checkLeft(const std::string &root) {
   CHECK(isRight(*found, kNew));
 }
 
-// The number of calls that there are to fail.
+// Counts the calls that can fail.
 long callsOfWork() {
   const ScratchDirectory scratch;
   storeOld(scratch.path());
@@ -102,8 +103,8 @@ long callsOfWork() {
   return callsMade();
 }
 
-// Each call of the work in turn, or a sample that begins at `start`; `perform` has the work done
-// with a failure there.
+// Takes each call of the work in turn, or a sample that begins at `start`; `perform` does the work
+// with a failure at that call.
 template <class F> void forEachCall(long start, const F &perform) {
   const long calls = callsOfWork(), step = isLongCampaign() ? 1 : 7;
   CHECK(calls > 50);
@@ -127,7 +128,7 @@ TEST_CASE("no system call that fails makes a wrong entry, or one of which half i
       CAPTURE(error);
       CAPTURE(count);
       forEachCall(error + count % 3, [&](const std::string &root, long first) {
-        // An interrupted call is tried again, so that it must go on some time.
+        // An interrupted call is tried again, so some attempt must succeed.
         const long failures = error == EINTR && count > 1 ? 3 : count;
         failCalls(first, failures, error);
         const bool isGood = workOn(root);

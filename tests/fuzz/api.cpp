@@ -20,7 +20,7 @@ using testing::MatrixEntry;
 
 namespace {
 
-// Everything is a whole number, so that products are exact in float too.
+// All numbers are whole, so that products are exact in float too.
 struct Subject {
   const MatrixInput &matrix;
   std::vector<MatrixEntry> entries;
@@ -36,9 +36,9 @@ struct Subject {
 
 } // namespace
 
-// --- What every call promises --------------------------------------------------------------------
+// --- The promises of every call
 
-// A failure is none of the library's own, has a sentence and makes no handle.
+// A failure must not be an internal error, must have a message, and must not make a handle.
 static void requireTold(specmvStatus_t status) {
   require(status != SPECMV_STATUS_INTERNAL_ERROR && status != SPECMV_STATUS_OUT_OF_MEMORY);
   require(status == SPECMV_STATUS_SUCCESS || *specmvGetLastErrorDetail() != 0);
@@ -158,13 +158,13 @@ static specmvPlanOptions_t anyOptions(Input &in, std::string &formats) {
   o.maxBytes = in.ConsumeBool() ? 0 : anySize(in, 100000);
   o.vectors = anySize(in, 20);
   o.compileOnHost = in.ConsumeBool();
-  // Never so short that the target is not in it, which would be a GPU where there is one.
+  // Never so short that the target is left out, since the default is a GPU if there is one.
   if (in.ConsumeIntegralInRange<int>(0, 31) == 31)
     o.structSize = in.ConsumeIntegralInRange(offsetof(specmvPlanOptions_t, rigor), sizeof o + 8);
   return o;
 }
 
-// A set-up beside products looks into the arrays later; what it finds is the status.
+// A set-up beside products checks the arrays later; its result is the status.
 static specmvStatus_t createAndWait(specmvPlan_t &plan, specmvMatrix_t matrix,
                                     const specmvPlanOptions_t &options) {
   const specmvStatus_t status = specmvCreatePlan(&plan, matrix, &options);
@@ -175,7 +175,7 @@ static specmvStatus_t createAndWait(specmvPlan_t &plan, specmvMatrix_t matrix,
   return waited;
 }
 
-// Also as the caller of an older version asked who knows no operation.
+// Respects structSize: a caller of an older version cannot ask for an operation.
 static bool isOfTranspose(const specmvPlanOptions_t &options) {
   return options.operation == SPECMV_OPERATION_TRANSPOSE &&
          options.structSize >= offsetof(specmvPlanOptions_t, vectors);
@@ -210,7 +210,7 @@ static void makePlan(Input &in, specmvMatrix_t matrix, const MatrixInput &a,
 
 static specmvStatus_t createMatrix(Input &in, specmvMatrix_t &matrix, MatrixInput &a) {
   auto &d = a.description;
-  // By value no number may be passed that is none of the enum.
+  // An enum argument by value must not hold a number outside the enum.
   const int type = numberOf(d.indexType);
   const bool isPlain = numberOf(d.format) == SPECMV_FORMAT_CSR && type == numberOf(d.offsetType) &&
                        (type == SPECMV_INDEX_32I || type == SPECMV_INDEX_64I) && d.indexBase == 0 &&

@@ -1,4 +1,4 @@
-// Feeds one target with mutated input for some seconds: fuzz TARGET [OPTION of libFuzzer ...].
+// Feeds one target with mutated input for a few seconds: fuzz TARGET [OPTION of libFuzzer ...].
 // libFuzzer has main(); it calls the two functions below.
 #include "tests/fuzz/targets.h"
 
@@ -22,7 +22,7 @@ const Target *targetOf(llvm::StringRef name) {
   return nullptr;
 }
 
-// A folder with the seeds, made anew, so that each run begins alike.
+// Makes a fresh folder with the seeds, so that each run begins the same way.
 std::string freshCorpus(const Target &target) {
   std::string folder = std::string("corpus-") + target.name;
   std::filesystem::remove_all(folder);

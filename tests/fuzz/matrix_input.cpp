@@ -1,5 +1,5 @@
-// Makes sound arrays of the fuzzed numbers, then breaks some: random ones would hardly ever be
-// sound.
+// Makes valid arrays from the fuzzed numbers, then breaks some: random arrays would almost never be
+// valid.
 #include "tests/fuzz/matrix_input.h"
 
 #include "tests/fuzz/targets.h"
@@ -85,7 +85,7 @@ static void breakNumbers(Input &in, MatrixInput &a) {
       }
 }
 
-// The bytes of the numbers in their type, and the numbers as that type holds them.
+// Returns the bytes of the numbers in their type, and rounds the numbers to that type.
 static std::vector<char> typedBytes(std::vector<int64_t> &numbers, specmvIndexType_t type) {
   const bool isNarrow = type == SPECMV_INDEX_32I;
   std::vector<char> bytes(numbers.size() * (isNarrow ? 4 : 8));
@@ -109,7 +109,7 @@ static void setShape(Input &in, specmvMatrixDescription_t &d) {
   d.cols = in.ConsumeIntegralInRange<int64_t>(0, 24) * std::max(d.blockCols, 1);
 }
 
-// What the arrays were not made for, so that nobody may look into them.
+// Makes a description that does not match the arrays, which must then not be read.
 static bool breakDescription(Input &in, specmvMatrixDescription_t &d) {
   switch (in.ConsumeIntegralInRange<int>(0, 63)) {
   case 56:

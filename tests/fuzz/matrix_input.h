@@ -1,5 +1,5 @@
-// A matrix for the C API made of fuzzed numbers: the memory is as large as the API says that it
-// reads, what it holds and what the description says is anything.
+// Makes a matrix for the C API from fuzzed numbers: the memory is as large as the API says that it
+// reads, but its content and the description are arbitrary.
 #pragma once
 
 #include "specmv.h"
@@ -18,21 +18,21 @@ struct MatrixInput {
   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
   std::vector<int64_t> offsets, rowIndices, colIndices; // as the arrays hold them, with the base
   std::vector<char> memory[3];                          // the arrays, to the byte
-  // Whether the arrays are as large as the description says, so that more than a description may be
+  // True if the arrays are as large as the description says, so that more than a description may be
   // made of them.
   bool isHeld = false;
 };
 
-// A number of an enum up to `last`, which is seldom none of it.
+// Returns a number of an enum up to `last`, rarely an invalid one.
 int enumNumber(Input &in, int last);
-// A number that is seldom not small.
+// Returns a number that is rarely large.
 int64_t anySize(Input &in, int64_t most);
 
-// The values stay out: description.values is what the caller sets.
+// Does not set description.values, which the caller sets.
 MatrixInput matrixInput(Input &in);
 
-// From the definition: the places of the entries in the order of the values; nullopt if the
-// arrays, which are held, form no matrix.
+// Computes from the definition the places of the entries in the order of the values; nullopt if the
+// arrays, which must have full size, form no matrix.
 std::optional<std::vector<testing::MatrixEntry>> entriesOf(const MatrixInput &a);
 
 } // namespace specmv::fuzz

@@ -1,4 +1,4 @@
-// Feeds what models/ reads: matrices, gzip data, SPECs and GPU models.
+// Feeds the readers of models/: matrices, gzip data, SPECs and GPU models.
 #include "models/csr_check.h"
 #include "models/gpu.h"
 #include "models/lab/families/families.h"
@@ -39,7 +39,8 @@ static std::vector<std::string> matrixSeeds() {
           "%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n"};
 }
 
-// A matrix of 10^6 rows is allowed its memory: larger ones would only take time here.
+// Returns true for matrices of more than 10^6 rows: they are allowed to take memory, but only cost
+// time here.
 static bool promisesMuch(llvm::StringRef text) {
   text = text.split('\n').second;
   while (!text.empty()) {
@@ -107,8 +108,8 @@ static std::vector<std::string> specSeeds() {
   return seeds;
 }
 
-// Every SPEC is taken apart. A matrix is made where no number has two digits, of which none is
-// large: what larger numbers come to would take the machine's memory.
+// Parses every SPEC, but makes a matrix only if no number has two digits, so that none is large:
+// larger matrices would take the machine's memory.
 static void feedSpec(llvm::StringRef text) {
   auto spec = parseSpec(text);
   if (!spec)

@@ -1,4 +1,5 @@
-// Feeds what runtime/ reads: entries of the cache, packs, wisdom, and the lines of measured files.
+// Feeds the readers of runtime/: entries of the cache, packs, wisdom, and the lines of measured
+// files.
 #include "models/base/whole_file.h"
 #include "runtime/cli/bench/records.h"
 #include "runtime/store/pack_file.h"
@@ -26,7 +27,7 @@ static void unpack(const EntryKind &kind, llvm::StringRef bytes) {
     require(section.begin() >= bytes.begin() && section.end() <= bytes.end());
 }
 
-// Once more with a digest that is right, since bad luck alone would hardly find one.
+// Tries again with a correct digest, which random input would almost never have.
 static void feedEntry(llvm::StringRef bytes) {
   const llvm::StringRef front = bytes.drop_back(std::min(bytes.size(), kDigestBytes));
   const std::string sound = front.str() + blake3Of(front);
@@ -50,7 +51,7 @@ static std::vector<std::string> packSeeds() {
           llvm::cantFail(packBytes("two\n", {one, packedWisdom(other, "more text")}))};
 }
 
-// The pack with the digest that its index should have, where it has room for one.
+// Returns the pack with the correct digest of its index, if it has room for one.
 static std::string withDigest(llvm::StringRef bytes) {
   std::string out = bytes.str();
   const auto [line, rest] = bytes.split('\n');

@@ -1,4 +1,4 @@
-// What is fed with bad input: each target reads bytes as one part of specmv does.
+// The fuzz targets: each reads bytes as one part of specmv does.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -15,7 +15,7 @@ struct Target {
   void (*feed)(llvm::StringRef bytes); // ends the process where something is wrong
 };
 
-// The targets of models/, of what runtime/ reads, and of the C API.
+// The targets of models/, of the readers of runtime/, and of the C API.
 llvm::ArrayRef<Target> modelTargets();
 llvm::ArrayRef<Target> storeTargets();
 llvm::ArrayRef<Target> apiTargets();

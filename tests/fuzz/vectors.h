@@ -1,5 +1,5 @@
-// Vectors for the fuzzed calls: whole numbers, their bytes in the matrix's type, and where the
-// values of several vectors lie.
+// Vectors for the fuzzed calls: whole numbers, their bytes in the matrix's type, and the positions
+// of the values of several vectors.
 #pragma once
 
 #include "tests/fuzz/matrix_input.h"
@@ -17,7 +17,7 @@ inline std::vector<double> wholeNumbers(Input &in, int64_t count) {
   return out;
 }
 
-// The numbers in the matrix's type, in memory that ends where they do.
+// Returns the numbers in the matrix's type, in memory that ends right after them.
 inline std::vector<char> typedValues(const std::vector<double> &values, specmvDataType_t type) {
   const bool isFloat = type == SPECMV_R_32F;
   std::vector<char> bytes(values.size() * (isFloat ? 4 : 8));
@@ -43,7 +43,7 @@ inline std::vector<double> valuesIn(const std::vector<char> &bytes, specmvDataTy
   return out;
 }
 
-// Vectors behind one another with a leading dimension: where value i of vector j lies.
+// The position of value i of vector j for vectors with a leading dimension.
 inline size_t placeOf(specmvOrder_t order, int64_t leading, int64_t i, int64_t j) {
   return static_cast<size_t>(order == SPECMV_ORDER_ROW ? i * leading + j : i + j * leading);
 }

@@ -1,5 +1,5 @@
-// Matrices at the edges of what formats assume, values for them whose sums are exact, and the plans
-// that formats offer.
+// Matrices at the limits of the formats' assumptions, values for them whose sums are exact, and the
+// plans that formats offer.
 #pragma once
 
 #include "generator/rank.h"
@@ -18,7 +18,7 @@ namespace specmv::testing {
 
 using Row = std::vector<int32_t>;
 
-// Unlike a matrix that was read, it may have columns that descend or repeat.
+// Unlike a matrix from a file, the result may have columns that descend or repeat.
 inline CsrMatrix matrixOf(const char *name, int64_t rows, int64_t cols,
                           const std::function<Row(int64_t)> &columns) {
   CsrMatrix a;
@@ -41,7 +41,7 @@ inline Row run(int64_t first, int64_t count, int64_t step = 1) {
   return row;
 }
 
-// Every row with `length` entries, from the diagonal on, wrapped into the matrix.
+// Makes rows with `length` entries each, from the diagonal on.
 inline CsrMatrix evenMatrix(int64_t rows, int64_t length) {
   return matrixOf("even", rows, rows + length, [=](int64_t i) { return run(i, length); });
 }
@@ -54,7 +54,7 @@ inline Row scattered(int64_t i, int64_t count, int64_t cols) {
   return {row.begin(), row.end()};
 }
 
-// Five diagonals, of which most rows lack an entry, one of them twice, and rows that descend.
+// Five diagonals; most rows lack an entry of one, some repeat one, and some descend.
 inline Row stencilRow(int64_t i, int64_t rows, int64_t cols) {
   Row row;
   for (int64_t offset : {-17, -1, 0, 1, 17})
@@ -127,8 +127,8 @@ struct WideMatrix {
   }
 };
 
-// A pattern with values of a type: integers from -125 to 125 without 0, so that sums of all that a
-// test adds up are exact in float too.
+// A pattern with values of a type: integers from -125 to 125 without 0, so that all sums in the
+// tests are exact in float too.
 class Valued {
 public:
   Valued(const CsrView &a, ValueType type, int64_t seed) : view_(a) {
@@ -158,7 +158,7 @@ inline const GpuModel &h200() {
   return model;
 }
 
-// The offer with those of its plans that are kept once they are priced, best first where the format
+// Returns the offer with only those plans that are kept after pricing, best first if the format
 // keeps a shortlist.
 inline Offer shortened(Offer offer, const PlanRequest &request) {
   std::vector<Plan> kept;
@@ -168,7 +168,7 @@ inline Offer shortened(Offer offer, const PlanRequest &request) {
   return offer;
 }
 
-// What a product by the plan moves and does on a matrix of this profile.
+// Returns the traffic of a product by the plan on a matrix with this profile.
 inline Traffic trafficOf(const SparsityProfile &seen, const Plan &plan,
                          const Problem &problem = {}) {
   const Fixed none;
@@ -203,7 +203,7 @@ inline const std::vector<Fixed> &fixedSets() {
   return sets;
 }
 
-// All plans that are offered for a matrix under any of these, each once.
+// All plans that are offered for a matrix under any of these fixed numbers, each once.
 inline std::vector<FormatPlan> plansOf(const CsrView &a, const Problem &problem,
                                        const std::vector<Fixed> &sets = fixedSets()) {
   const SparsityProfile seen = profile(a);

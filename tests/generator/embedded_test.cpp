@@ -1,5 +1,5 @@
-// Tests of the templates that a source includes: all that it needs, each once, in one order, and
-// nothing else.
+// Tests of the templates that a source includes: all that it needs, each once, in a fixed order,
+// and no others.
 #include "generator/embedded.h"
 
 #include "generator/format.h"

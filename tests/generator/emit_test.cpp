@@ -1,5 +1,5 @@
-// Tests of the emitted source: what is baked in is no parameter, and the text is determined by the
-// plan.
+// Tests of the emitted source: constants of the plan are not parameters, and the plan determines
+// the text.
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
@@ -45,7 +45,7 @@ std::vector<EntryPoint> entryPointsOf(const std::string &source) {
   return out;
 }
 
-// Numbers that may be told at launch: sizes of this matrix, never a choice of the plan.
+// Numbers that may be passed at launch: sizes of the matrix, never a choice of the plan.
 const std::set<std::string> kLaunchNumbers = {"rows",     "cols",      "stride",    "count",
                                               "valBegin", "fullBegin", "tileCount", "emptyRows"};
 
@@ -94,7 +94,7 @@ TEST_CASE("kernels take arrays, vectors, alpha, beta and sizes of the matrix, no
       }
     }
   });
-  // The parser found what is there.
+  // Checks that the parser found the parameters.
   for (const char *name : {"val", "col", "rowPtr", "x", "y", "alpha", "beta", "rows", "stride"})
     CHECK(seen.count(name) == 1);
 }

@@ -1,6 +1,6 @@
-// Tests of plans that no plans() made: what an older version, another machine or a collision left
-// in a cache. layout() must refuse them or pack rightly, and what it packs must be launchable; each
-// is tried in a child process, since a fault is what is looked for.
+// Tests of plans that plans() did not make, left in a cache by an older version, another machine or
+// a collision. layout() must refuse them or pack correctly, and the result must be launchable. Each
+// is tried in a child process, since a fault is possible.
 #include "tests/generator/edge_matrices.h"
 #include "tests/generator/mutants.h"
 
@@ -65,8 +65,8 @@ std::string endOf(int status) {
   return "a sanitizer stopped it";
 }
 
-// The outcome of each plan in words. One child tries them all, a new one what is left where it
-// ends.
+// Returns the outcome of each plan in words. One child tries all plans; when it ends, a new one
+// continues with the rest.
 std::vector<std::string> outcomesInChildren(const Format &format, const std::vector<Plan> &plans,
                                             const Valued &a, const Problem &problem) {
   static const char *const kNames[] = {"fine", "refused with another status than notApplicable",

@@ -1,4 +1,4 @@
-// Reads the arrays of a layout as numbers, whichever integers they are made of.
+// Reads the arrays of a layout as numbers, whatever their integer type.
 #pragma once
 
 #include "generator/layout.h"
@@ -33,7 +33,7 @@ inline std::vector<int64_t> numbersOf(const Layout &layout, const char *name) {
   return out;
 }
 
-// Of an array that must have this type.
+// Reads an array that must have this type.
 inline std::vector<int64_t> numbersOf(const Layout &layout, const char *name, ElementType type) {
   REQUIRE(layout.find(name));
   REQUIRE(layout.find(name)->type == type);

@@ -1,5 +1,5 @@
-// Tests of packing, over every format: each entry lies in its slot and nothing else does, new
-// values go the same way, and the bytes are those that the plan foretold.
+// Tests of packing, over every format: each entry is in its slot and nothing else is, new values
+// take the same slots, and the bytes are those that the plan predicted.
 #include "generator/formats/dia/layout.h"
 #include "tests/generator/for_all_plans.h"
 #include "tests/generator/formats/one_format.h"
@@ -20,7 +20,7 @@ double valueAt(const LayoutArray &array, int64_t i) {
   return array.type == ElementType::f32 ? array.as<float>()[i] : array.as<double>()[i];
 }
 
-// The first thing that is wrong with the values of a layout, or "".
+// Returns the first fault in the values of a layout, or "".
 std::string wrongValues(const Layout &layout, const Valued &a, ValueType type) {
   const LayoutArray *val = layout.find(layout.valueArray);
   if (!val || val->type != elementOf(type))

@@ -1,5 +1,5 @@
-// Plans that no plans() made: what an older version, another machine or a collision left in a
-// cache.
+// Plans that plans() did not make, as an older version, another machine or a collision may leave in
+// a cache.
 #pragma once
 
 #include "models/plan.h"
@@ -14,7 +14,7 @@ inline constexpr int64_t kOdd[] = {
     std::numeric_limits<int64_t>::min(), -1, 0, 3, 1LL << 40, 1LL << 62,
     std::numeric_limits<int64_t>::max()};
 
-// The list without an item, with one changed or doubled, backwards, empty and far too long.
+// Returns the list without an item, with one changed or doubled, reversed, empty and far too long.
 inline std::vector<std::vector<int64_t>> oddListsOf(const std::vector<int64_t> &list) {
   std::vector<std::vector<int64_t>> out = {{}, {list.rbegin(), list.rend()}};
   for (size_t i = 0; i < list.size(); i += 1 + list.size() / 2) {
@@ -33,7 +33,7 @@ inline std::vector<std::vector<int64_t>> oddListsOf(const std::vector<int64_t> &
   return out;
 }
 
-// A number of a plan changed to what it cannot be, and to what it might be elsewhere.
+// Returns invalid values for a number of a plan, and values that would be valid elsewhere.
 inline std::vector<int64_t> oddNumbersFor(int64_t number) {
   std::vector<int64_t> out(std::begin(kOdd), std::end(kOdd));
   for (int64_t near : {int64_t(1), number - 1, number + 1, number / 2, 2 * number})
@@ -42,7 +42,7 @@ inline std::vector<int64_t> oddNumbersFor(int64_t number) {
   return out;
 }
 
-// The plan with one of its numbers changed, and without it.
+// Returns the plan with each of its numbers changed, and without it.
 inline std::vector<Plan> mutantsOf(const Plan &plan) {
   std::vector<Plan> out;
   for (size_t i = 0; i < plan.integers.size(); ++i) {

@@ -1,4 +1,4 @@
-// Tests of a plan's text, over all plans that are offered and at the edges of its numbers.
+// Tests of a plan's text, over all plans that are offered and at the limits of its numbers.
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>

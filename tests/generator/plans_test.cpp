@@ -1,5 +1,4 @@
-// Tests of what formats offer: the reasons of those that offer nothing, fixed numbers, and unknown
-// names.
+// Tests of the formats' offers: the reasons for offering nothing, fixed numbers, and unknown names.
 #include "generator/formats/qcsr/qcsr.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"

@@ -14,7 +14,7 @@ namespace {
 
 constexpr IntegerKey kLaunches{"launches"}, kWindow{"window"}, kLanes{"lanes"};
 
-// A format that tells of a plan only what its numbers say.
+// A format whose traffic depends only on the plan's numbers.
 Traffic trafficOfNumbers(const PlanRequest & /*request*/, const Plan &plan) {
   return {.launches = static_cast<double>(plan.get(kLaunches))};
 }
@@ -41,7 +41,7 @@ std::vector<std::string> namesOf(const std::vector<Candidate> &candidates) {
 
 using Names = std::vector<std::string>;
 
-// A request that nothing here looks into, but for its GPU.
+// A request of which only the GPU is read.
 struct Asked {
   SparsityProfile seen;
   Problem problem;

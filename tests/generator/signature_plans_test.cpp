@@ -1,4 +1,4 @@
-// That a signature is all that plans are made from.
+// Tests that plans are made from a signature alone.
 #include "generator/formats/bcsr/layout.h"
 #include "generator/formats/dia/layout.h"
 #include "tests/generator/edge_matrices.h"
@@ -14,8 +14,8 @@
 using namespace specmv;
 using namespace specmv::testing;
 
-// Plans by that format for a matrix with as many columns as an index can number, whose rows have
-// one entry each.
+// Makes a plan with that format for a matrix with as many columns as an index can number, whose
+// rows have one entry each.
 static Plan planOfFar(const char *format, const std::vector<int64_t> &col) {
   std::vector<int64_t> rowPtr(col.size() + 1);
   std::iota(rowPtr.begin(), rowPtr.end(), 0);
@@ -31,7 +31,7 @@ static Plan planOfFar(const char *format, const std::vector<int64_t> &col) {
   return {};
 }
 
-// A bug once: sums with numbers of this size overflowed.
+// A former bug: sums with numbers of this size overflowed.
 TEST_CASE("a matrix with as many columns as an index can number gets right plans") {
   constexpr int64_t kLast = std::numeric_limits<int64_t>::max() - 1;
   // Each diagonal has one place, and an entry there.

@@ -1,5 +1,5 @@
-// Tests of the sources that are kept: the same text as a source that is emitted anew, shared while
-// it is among the last ones.
+// Tests of the kept sources: they equal a newly emitted source, and are shared while they are among
+// the last ones.
 #include "generator/sources.h"
 
 #include "generator/setup/packing.h"

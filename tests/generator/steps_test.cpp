@@ -1,5 +1,5 @@
-// Tests of the steps of every format: they name what the layout has, streams wait for each other as
-// events allow, and the caller's stream ends behind all of them.
+// Tests of the steps of every format: they name arrays of the layout, streams wait for each other
+// through events, and the caller's stream ends after all of them.
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ std::string wrongIn(const LibraryCall &call, const Layout & /*layout*/) {
   return call.routine.empty() ? "a library call without a routine" : "";
 }
 
-// For each step, whether it is done once the last step of the caller's stream is.
+// For each step, tells whether it is done when the last step of the caller's stream is.
 std::vector<bool> behindTheLast(const Steps &steps) {
   std::vector<bool> out(steps.size());
   for (size_t i = steps.size(); i-- > 0;) {
@@ -58,7 +58,7 @@ std::vector<bool> behindTheLast(const Steps &steps) {
   return out;
 }
 
-// The first thing that is wrong with how the steps are ordered, or "".
+// Returns the first fault in the order of the steps, or "".
 std::string wrongOrder(const Steps &steps) {
   bool sideBegan = false;
   for (size_t i = 0; i < steps.size(); ++i) {

@@ -1,5 +1,5 @@
-// Tests of what formats store: the bytes that a plan foretold are those of its layout, and those of
-// the PMF paper's formulas.
+// Tests of storage: the bytes that a plan predicted are those of its layout, and those of the PMF
+// paper's formulas.
 #include "generator/formats/csr5/layout.h"
 #include "generator/formats/dia/layout.h"
 #include "tests/generator/for_all_plans.h"
@@ -14,7 +14,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Bytes of the arrays of a layout that are named.
+// Returns the bytes of the named arrays of a layout.
 int64_t bytesOf(const Layout &layout, std::initializer_list<const char *> names) {
   int64_t sum = 0;
   for (const char *name : names)
@@ -25,8 +25,8 @@ int64_t bytesOf(const Layout &layout, std::initializer_list<const char *> names)
 
 } // namespace
 
-// Formats whose shape the profile does not count in full, with what their estimate may be off by:
-// of tiles with gaps (csr5), of blocks (bcsr, cusparse-bsr) and of tiles and slices (qcsr).
+// Returns true for formats whose size the profile does not determine exactly, because of tiles with
+// gaps (csr5), blocks (bcsr, cusparse-bsr), or tiles and slices (qcsr).
 bool isEstimated(const Format &format, const Plan &plan) {
   const std::string name = format.name;
   return name == "bcsr" || name == "qcsr" || name == "cusparse-bsr" ||
@@ -65,8 +65,8 @@ TEST_CASE("CSR, ELL and HYB store what the PMF paper's equations 16, 18 and 20 t
     const PmfStorage paper = pmfStorage({p.lengths, p.rows, p.cols, problem.type}, h200(), k);
     const Layout layout =
         llvm::cantFail(format.layout(Valued(a.view(), problem.type, 1).view(), plan, problem));
-    // The paper leaves out empty rows and stores the numbers of the others; here all rows have a
-    // place, and so have those that fill the last warp.
+    // The paper omits empty rows and stores the numbers of the others; here all rows have a place,
+    // and so does the padding of the last warp.
     const auto v = static_cast<int64_t>(sizeOf(problem.type));
     const int64_t ours = (ellStride(a.rows) - (a.rows - empty)) * k * (v + 4);
     const int64_t paperOnly = k > 0 ? 4 * (a.rows - empty) : 0;

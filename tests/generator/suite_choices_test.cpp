@@ -1,7 +1,7 @@
-// Holds the choices for the bench's full suite, and their predicted times, against those recorded
-// in tests/generator/suite/: a change of how plans are offered, priced or ordered shows here.
-// Generated matrices are read as signatures, real ones as files where they are present. With
-// SPECMV_RECORD_CHOICES=1 it records what it finds instead, for a change that is meant.
+// Compares the choices for the bench's full suite, and their predicted times, with those recorded
+// in tests/generator/suite/, so that any change of how plans are offered, priced or ordered is
+// seen. Generated matrices are read as signatures, real ones as files if they are present. With
+// SPECMV_RECORD_CHOICES=1, the test records its results instead, for an intended change.
 #include "generator/rank.h"
 #include "models/lab/matrix_market/matrix_market.h"
 #include "models/signature/signature.h"
@@ -28,7 +28,7 @@ namespace {
 
 const std::string kFolder = SPECMV_SOURCE_DIR "/tests/generator/suite/";
 
-// Predictions are recorded with all digits; another compiler may round a sum in another way.
+// Predictions are recorded with all digits; another compiler may round a sum differently.
 constexpr double kTolerance = 1e-9;
 
 std::string textOf(const std::string &path) {
@@ -43,7 +43,7 @@ struct Recorded {
   std::string plan;
 };
 
-// By matrix: a SPEC, or the name of a file without its ending.
+// By matrix: a SPEC, or the name of a file without its extension.
 std::map<std::string, std::vector<Recorded>> recorded() {
   std::map<std::string, std::vector<Recorded>> out;
   const std::string text = textOf(kFolder + "choices.tsv");
@@ -63,7 +63,7 @@ std::map<std::string, std::vector<Recorded>> recorded() {
 
 bool isSpec(const std::string &matrix) { return matrix.find(':') != std::string::npos; }
 
-// The profile after the line "matrix SPEC", up to the next such line.
+// Returns the profile after the line "matrix SPEC", up to the next such line.
 SparsityProfile profileOfSpec(llvm::StringRef signatures, const std::string &spec) {
   const std::string head = "matrix " + spec + "\n";
   const size_t begin = signatures.find(head);
@@ -83,7 +83,7 @@ Candidate choiceOf(const SparsityProfile &seen, ValueType type) {
 
 bool isRecording() { return std::getenv("SPECMV_RECORD_CHOICES") != nullptr; }
 
-// In place of those that are there for the matrix.
+// Replaces the choices recorded for the matrix.
 void record(const std::string &matrix, const std::vector<Recorded> &choices) {
   auto all = recorded();
   all[matrix] = choices;

@@ -1,4 +1,4 @@
-// Tests of which plans a trial runs: near ones, few of a format, and only where that can pay.
+// Tests of which plans a trial runs: close ones, few per format, and only if that can pay off.
 #include "generator/trial.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using Positions = std::vector<size_t>;
 
-// With the same cost of each further plan; the first costs a tenth of it.
+// Each further plan has the same cost; the first costs a tenth of it.
 Positions tried(const std::vector<Foreseen> &ranked, int64_t products, double costUs) {
   return plansToTry(ranked, products, [&](size_t i) { return i == 0 ? costUs / 10 : costUs; });
 }
@@ -34,14 +34,14 @@ TEST_CASE("a trial runs the plans near the best prediction: three in all, two of
            {{{"dia", 10}, {"dia", 10.1}, {"dia", 10.2}, {"ell", 10.3}}, {0, 1, 3}},
            {{{"dia", 10}, {"ell", 10.1}, {"ell", 10.2}, {"dia", 10.3}}, {0, 1, 2}},
            {{{"dia", 0}, {"ell", 0}}, {0, 1}},
-           // In the order of totals, which need not be that of the products.
+           // In the order of totals, which may differ from that of the products.
            {{{"csr-merge", 10}, {"dia", 7}, {"ell", 12}, {"jad", 10.5}}, {0, 1, 3}},
        })
     CHECK(tried(c.ranked, 0, 1e9) == c.tried);
 }
 
 TEST_CASE("a plan is tried where its possible gain exceeds what the trial of it costs") {
-  // The possible gain of a product: 1 us of the second, 0.5 us of the third.
+  // The possible gain of a product: 1 us for the second plan, 0.5 us for the third.
   const std::vector<Foreseen> ranked{{"dia", 10}, {"ell", 10}, {"jad", 10.5}};
   CHECK(tried(ranked, 1, 500) == Positions{0});
   CHECK(tried(ranked, 10, 500) == Positions{0});

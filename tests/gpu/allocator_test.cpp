@@ -1,5 +1,5 @@
-// Plans on a GPU whose memory comes from the program's allocator: products are right, and all of it
-// goes back.
+// Tests plans on a GPU whose memory comes from the program's allocator: products are right, and all
+// memory is returned.
 #include "tests/api/api_testing.h"
 #include "tests/gpu/failing_memory.h"
 

@@ -1,5 +1,5 @@
-// The C API on a GPU: arrays on the device, a stream of the caller's, products that agree with the
-// host's.
+// Tests the C API on a GPU: arrays on the device, a stream of the caller, and products that agree
+// with the host's.
 #include "runtime/include/specmv.h"
 #include "tests/gpu/gpu.h"
 
@@ -12,7 +12,8 @@ using namespace specmv;
 
 namespace {
 
-// y = 2 A x - y by a plan from arrays at these addresses, x and y on the GPU or host as it says.
+// Returns y = 2 A x - y by a plan from arrays at these addresses, with x and y on the plan's
+// target.
 std::vector<double> multiply(const CsrMatrix &a, const void *rowPtr, const void *col,
                              const void *val, specmvTarget_t target, const GpuDevice &gpu) {
   specmvMatrix_t matrix = nullptr;
@@ -46,7 +47,7 @@ std::vector<double> multiply(const CsrMatrix &a, const void *rowPtr, const void 
   return y;
 }
 
-// y = 2 A x - y by a plan on the GPU, whose x and y lie on the host or on the GPU.
+// Returns y = 2 A x - y by a plan on the GPU, with x and y on the host or on the GPU.
 std::vector<double> multiplyFrom(const CsrMatrix &a, bool xOnHost, bool yOnHost,
                                  const GpuDevice &gpu) {
   specmvMatrix_t matrix = nullptr;
@@ -63,9 +64,8 @@ std::vector<double> multiplyFrom(const CsrMatrix &a, bool xOnHost, bool yOnHost,
   const double alpha = 2, beta = -1;
   void *px = xOnHost ? static_cast<void *>(x.data()) : reinterpret_cast<void *>(dx.pointer());
   void *py = yOnHost ? static_cast<void *>(y.data()) : reinterpret_cast<void *>(dy.pointer());
-  // Three times, so that later products work in the buffers of the first: an odd number of y = 2 A
-  // x
-  // - y ends where one does, in whole numbers without rounding.
+  // Three times, so that later products use the buffers of the first. An odd number of y = 2 A x -
+  // y gives the result of one, in whole numbers without rounding.
   for (int i = 0; i < 3; ++i)
     REQUIRE(specmvExecute(plan, &alpha, px, &beta, py, kPerThreadStream) == SPECMV_STATUS_SUCCESS);
   if (!yOnHost) {

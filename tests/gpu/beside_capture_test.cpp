@@ -1,5 +1,5 @@
-// Plans that are made, used, updated and destroyed while other threads capture their streams into
-// graphs, in each mode: no capture breaks, and no product is wrong.
+// Tests plans that are made, used, updated and destroyed while other threads capture their streams
+// into graphs, in each mode: no capture breaks, and no product is wrong.
 #include "tests/api/api_testing.h"
 #include "tests/gpu/program_stream.h"
 #include "tests/runtime/scratch_directory.h"
@@ -15,13 +15,13 @@ namespace {
 
 using Doubles = apitest::Csr<int32_t, double>;
 
-// SPECMV_TEST_ROUNDS: more for a campaign.
+// SPECMV_TEST_ROUNDS sets more rounds for a campaign.
 int rounds() {
   const char *asked = getenv("SPECMV_TEST_ROUNDS");
   return asked ? atoi(asked) : 40;
 }
 
-// A vector on the GPU that a thread of the program has, and what is read of it.
+// A vector on the GPU that belongs to a thread of the program, and its readback.
 struct Vector {
   Vector(const GpuDevice &gpu, StreamHandle stream, const std::vector<double> &values)
       : gpu(gpu), stream(stream),
@@ -40,14 +40,14 @@ struct Vector {
   std::vector<double> host;
 };
 
-// Tells which call was wrong, since threads only count.
+// Prints which call was wrong, since threads only count.
 bool holds(bool isRight, const char *what, int round) {
   if (!isRight)
     std::fprintf(stderr, "round %d: %s: %s\n", round, what, specmvGetLastErrorDetail());
   return isRight;
 }
 
-// Captures as a program does, in a mode of its choice. specmv's own captures have another one.
+// Captures as a program does, in a mode of its choice. specmv's own captures use another mode.
 bool captureRuns(const GpuDevice &gpu, StreamHandle stream, CUstreamCaptureMode mode,
                  const std::function<bool()> &body) {
   const GpuDevice::Current current(gpu);
@@ -69,7 +69,8 @@ bool captureRuns(const GpuDevice &gpu, StreamHandle stream, CUstreamCaptureMode 
   return isRight;
 }
 
-// Captures products of a plan until `ends`; how many captures were broken, or gave a wrong y.
+// Captures products of a plan until `ends`. Returns how many captures were broken or gave a wrong
+// y.
 int brokenCaptures(const GpuDevice &gpu, const Doubles &a, CUstreamCaptureMode mode,
                    StreamKind kind, const std::atomic<bool> &ends) {
   const auto stream = streamOf(gpu, kind);
@@ -91,7 +92,7 @@ int brokenCaptures(const GpuDevice &gpu, const Doubles &a, CUstreamCaptureMode m
   return broken;
 }
 
-// The life of a plan, with every kind of call; whether each succeeded and gave the right y.
+// Goes through the life of a plan with every kind of call. Returns true if each gave the right y.
 bool livesRight(const GpuDevice &gpu, StreamHandle stream, const Doubles &a, int round) {
   constexpr const char *kFormats[] = {"ell",          "csr-merge", "hyb", "csr-vector",
                                       "cusparse-csr", "csr5",      "sell"};
@@ -135,7 +136,7 @@ bool jsonHas(specmvPlan_t plan, const char *text) {
          std::string(json).find(text) != std::string::npos;
 }
 
-// Three diagonals, which no other round has.
+// Three diagonals that no other round has.
 Doubles diagonals(int64_t rows, int64_t apart) {
   Doubles a{rows, rows, {0}, {}, {}};
   for (int64_t row = 0; row < rows; ++row) {
@@ -149,8 +150,8 @@ Doubles diagonals(int64_t rows, int64_t apart) {
   return a;
 }
 
-// The life of a plan that begins with a general kernel, whose own is compiled and takes over. The
-// context's cache has none from a run before.
+// Goes through the life of a plan that begins with a general kernel until its own kernel is
+// compiled and takes over. The context's cache has no kernels of an earlier run.
 bool takesOverRight(const GpuDevice &gpu, StreamHandle stream, specmvContext_t context, int round) {
   Doubles a = diagonals(2000, 2 + round);
   specmvPlanOptions_t options = apitest::gpuOptions("dia", true);

@@ -1,4 +1,4 @@
-// A product can be captured into a CUDA graph, and the graph repeats it.
+// Tests that a product can be captured into a CUDA graph, and that the graph repeats it.
 #include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/lab/bench/checked_product.h"
@@ -10,7 +10,7 @@ namespace {
 
 size_t bytesOf(const std::vector<double> &v) { return v.size() * sizeof(double); }
 
-// y after two products y = 2 A x + 3 y, one after the other or as a graph that runs twice.
+// Returns y after two products y = 2 A x + 3 y, one after the other or as a graph that runs twice.
 std::vector<double> afterTwo(const GpuDevice &gpu, const GpuProduct &product,
                              const std::vector<double> &x, std::vector<double> y, bool asGraph) {
   const DeviceBuffer dx = llvm::cantFail(gpu.uploaded(x.data(), bytesOf(x)));

@@ -1,5 +1,5 @@
-// A GPU that the program resets while specmv uses it: every call returns a status, what is left can
-// be destroyed, and a plan that is made afterwards is right.
+// Tests a GPU that the program resets while specmv uses it: every call returns a status, remaining
+// objects can be destroyed, and a plan that is made afterwards is right.
 #include "tests/gpu/faults_testing.h"
 #include "tests/gpu/gpu.h"
 
@@ -18,7 +18,8 @@ void resetGpu() {
       std::to_string(ofDriver<OfDevice>("cuDevicePrimaryCtxReset_v2")(0)));
 }
 
-// As the CUDA runtime does after cudaDeviceReset(): the context has the same address again.
+// Retains the context as the CUDA runtime does after cudaDeviceReset(): it has the same address
+// again.
 void retainAgain() {
   void *context = nullptr;
   CHECK(ofDriver<RetainContext>("cuDevicePrimaryCtxRetain")(&context, 0) == 0);
@@ -35,7 +36,7 @@ void tellContext(const char *when) {
   CHECK(ofDriver<OfDevice>("cuDevicePrimaryCtxRelease_v2")(0) == 0);
 }
 
-// All calls on a plan whose GPU was reset: none is right, and each says why.
+// Makes all calls on a plan whose GPU was reset: none succeeds, and each states the reason.
 void callAll(specmvPlan_t plan, const TriedMatrix &tried) {
   std::vector<double> y;
   const char *text = nullptr;

@@ -1,5 +1,5 @@
-// What plans cost on a GPU beside their kernels: the host's time of a product, and what is left of
-// plans that were destroyed.
+// Tests the cost of plans on a GPU apart from their kernels: the host's time of a product, and the
+// remains of destroyed plans.
 #include "generator/setup/curves.h"
 #include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"

@@ -1,5 +1,5 @@
-// Tests of the counters on a GPU, against what a product of ELL must do: one thread a row, each
-// stored byte read once.
+// Tests of the counters on a GPU, against the known work of a product of ELL: one thread per row,
+// each stored byte read once.
 #include "tests/gpu/gpu.h"
 
 #include "models/lab/families/families.h"
@@ -28,7 +28,8 @@ struct EllProfile {
   }
 };
 
-// ELL on a 5-point stencil in f64, counted; nothing, and a message, where counters cannot be read.
+// Counts ELL on a 5-point stencil in f64. Returns nothing, after a message, if counters cannot be
+// read.
 std::optional<EllProfile> profiled(const std::string &spec) {
   Machine machine = gpuMachine();
   const CsrMatrix matrix = llvm::cantFail(generateFamily(spec));
@@ -75,7 +76,7 @@ TEST_CASE("the counters of a product that does not fit L2 are those of its plan"
   CHECK(m.warpEfficiency <= 1);
   CHECK(m.occupancy > 0.2);
   CHECK(m.occupancy <= 1);
-  // The arrays and x once; L2 may keep a part from the product before.
+  // The arrays and x are read once; L2 may keep a part from the previous product.
   const double vector = static_cast<double>(found->rows) * 8;
   const double read = static_cast<double>(found->storedBytes) + vector;
   CHECK(m.dramReadBytes > 0.7 * read);

@@ -1,4 +1,4 @@
-// The curves of this GPU are plausible: what is nearer is faster.
+// Tests that the curves of this GPU are plausible: nearer memory is faster.
 #include "runtime/lab/calibrate/curves.h"
 #include "tests/gpu/gpu.h"
 
@@ -11,7 +11,7 @@ using namespace specmv;
 
 namespace {
 
-// The rate of random sectors of the working set with so many values of 4 bytes of each used.
+// The rate of random sectors of the working set, with this many values of 4 bytes used in each.
 double sectorGBs(const Curves &curves, double bytes, double together) {
   for (const GatherPoint &point : curves.gather)
     if (point.bytes == bytes && point.valueBytes == 4 && point.together == together)

@@ -1,5 +1,5 @@
-// An allocator of device memory for contexts: the driver's memory by way of a GpuDevice of the
-// test's own, which counts what it gives and has none when it is told so.
+// An allocator of device memory for contexts: it takes the driver's memory through a GpuDevice of
+// the test, counts what it gives, and fails on demand.
 #pragma once
 
 #include "runtime/include/specmv.h"
@@ -45,7 +45,7 @@ struct FailingMemory {
     self.live.erase(found);
   }
 
-  // Lets the n-th call from now on fail.
+  // Makes the n-th call from now on fail.
   void failAt(int n) {
     const std::lock_guard lock(mutex);
     asked = 0;

@@ -1,5 +1,5 @@
-// What the trials of a GPU's faults share: a process of its own for each, with a limit of time, the
-// statuses that it saw, and the driver's functions, of which tests see no header.
+// Utilities for the trials of GPU faults: a separate process for each, with a time limit, the
+// statuses that it saw, and the driver's functions, since tests include no header of the driver.
 #pragma once
 
 #include "tests/api/api_testing.h"
@@ -16,7 +16,7 @@
 
 namespace specmv::testing {
 
-// A function of the driver that this process has loaded.
+// Returns a function of the driver that this process has loaded.
 template <class F> F *ofDriver(const char *name) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   void *found = driver ? dlsym(driver, name) : nullptr;
@@ -26,8 +26,8 @@ template <class F> F *ofDriver(const char *name) {
 
 // --- In the parent -------------------------------------------------------------------------------
 
-// Runs trials of one kind, each in a process of its own, and counts how they end. One that is wrong
-// does not end the others.
+// Runs trials of one kind, each in its own process, and counts how they end. A wrong trial does not
+// end the others.
 class Trials {
 public:
   explicit Trials(const char *child) : child_(child) {}
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  // What was told by saw().
+  // Returns the lines that saw() printed.
   static std::string linesOf(const std::string &output) {
     std::string out;
     for (size_t at = output.find("saw "); at != std::string::npos;
@@ -73,20 +73,20 @@ private:
 
 // --- In the child --------------------------------------------------------------------------------
 
-// Which trial this is; from now on it has so many seconds.
+// Returns the number of this trial, and limits its time.
 inline std::string trialWithin(unsigned seconds) {
   alarm(seconds);
   const char *trial = std::getenv("SPECMV_FAULT_TRIAL");
   return trial ? trial : "";
 }
 
-// Tells the parent.
+// Reports to the parent.
 inline void saw(const std::string &what) {
   std::printf("saw %s\n", what.c_str());
   std::fflush(stdout);
 }
 
-// The same of a call, which gives its status back.
+// Reports the status of a call to the parent and returns it.
 inline specmvStatus_t saw(const char *call, specmvStatus_t status) {
   saw(std::string(call) + ": " + specmvStatusName(status) +
       (status == SPECMV_STATUS_SUCCESS ? "" : ": " + apitest::detail()));
@@ -119,7 +119,7 @@ struct TriedMatrix {
     specmvDestroyMatrix(matrix);
     return status;
   }
-  // y = A x with vectors on the host, which is ready on return.
+  // Computes y = A x with vectors on the host; y is complete on return.
   specmvStatus_t multiply(specmvPlan_t plan, std::vector<double> &y, void *stream = nullptr) const {
     const double one = 1, zero = 0;
     y.assign(ax.size(), -1);

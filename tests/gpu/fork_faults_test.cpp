@@ -1,5 +1,5 @@
-// Processes that are forked from one that uses a GPU, where CUDA does not work: calls return
-// statuses, the host multiplies there, and the parent goes on.
+// Tests processes that are forked from one that uses a GPU, in which CUDA does not work: calls
+// return statuses, the host multiplies in the child, and the parent continues.
 #include "tests/gpu/faults_testing.h"
 #include "tests/gpu/gpu.h"
 #include "tests/runtime/processes.h"
@@ -16,7 +16,7 @@ bool isTold(const char *call, specmvStatus_t status) {
   return saw(call, status) == SPECMV_STATUS_MISSING && apitest::detailHas("was forked");
 }
 
-// In the child: its parent's plan, whose GPU is out of reach, a plan of its own, and the host.
+// In the child: uses its parent's plan, whose GPU is out of reach, a plan of its own, and the host.
 int workInChild(specmvPlan_t plan, const TriedMatrix &tried, bool hasStarted, bool endsOnStream) {
   std::vector<double> y;
   specmvPlan_t next = nullptr;

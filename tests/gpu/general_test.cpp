@@ -1,5 +1,5 @@
-// General kernels on the GPU: the same bits as those that are made for the plan, before and after
-// these take over, and in a graph that was captured before.
+// Tests general kernels on the GPU: they give the same bits as the plan's own kernels, before and
+// after these take over, and in a graph that was captured before.
 #include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/kernels/specialization.h"
@@ -16,7 +16,7 @@ using namespace specmv;
 
 namespace {
 
-// Makes numbers that round, in the type, as bytes.
+// Makes numbers that need rounding, in the type, as bytes.
 std::vector<std::byte> numbers(int64_t count, double scale, ValueType type) {
   std::vector<std::byte> out(static_cast<size_t>(count) * sizeOf(type));
   for (int64_t i = 0; i < count; ++i) {
@@ -38,7 +38,7 @@ public:
   llvm::Error put(const GpuProduct &product, StreamHandle stream) const {
     return product.run(1.7, x_.pointer(), 0.3, y_.pointer(), stream);
   }
-  // Returns the bytes of y after `put`, before which y is as at first.
+  // Returns the bytes of y after `put`, starting from the initial y.
   template <class Put> std::vector<std::byte> after(const Put &put, StreamHandle stream) const {
     llvm::cantFail(gpu_.upload(y_.pointer(), first_.data(), first_.size(), stream));
     llvm::cantFail(put());
@@ -136,7 +136,7 @@ TEST_CASE("general kernels give the same bits, before and after the change") {
   }
 }
 
-// Gives the figures of tests/bench/README.md, "What a kernel made for the matrix gives".
+// Prints the figures of tests/bench/README.md, "What a kernel made for the matrix gives".
 TEST_CASE("times of general kernels" * doctest::skip(!getenv("SPECMV_TEST_TIMES"))) {
   Machine machine = gpuMachine();
   for (const char *spec :

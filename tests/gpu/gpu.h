@@ -8,10 +8,10 @@
 
 namespace specmv {
 
-// There is one: main() has looked.
+// A GPU exists, since main() has checked.
 inline Machine gpuMachine() { return llvm::cantFail(Machine::find({.target = Target::gpu})); }
 
-// Waits for the work of all streams, also if it failed. specmv itself has no such call, which
+// Waits for the work of all streams, even if it failed. specmv itself has no such call, since it
 // breaks captures.
 inline void waitForGpu(const GpuDevice &gpu) {
   const GpuDevice::Current current(gpu);
@@ -20,7 +20,7 @@ inline void waitForGpu(const GpuDevice &gpu) {
   dlclose(driver);
 }
 
-// CU_STREAM_PER_THREAD: a stream other than the default one that needs no making.
+// CU_STREAM_PER_THREAD: a stream other than the default one that need not be created.
 inline void *const kPerThreadStream = reinterpret_cast<void *>(uintptr_t{2});
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// What tests capture into CUDA graphs.
+// Captures work of the tests into CUDA graphs.
 #pragma once
 
 #include "runtime/cuda/graph.h"
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Captures what `body` puts on the stream and runs the graph `times`.
+// Captures the work that `body` puts on the stream and runs the graph `times` times.
 template <class Body>
 void runAsGraph(const GpuDevice &gpu, StreamHandle stream, int times, const Body &body) {
   const auto graph = llvm::cantFail(GpuGraph::capture(gpu, stream, [&] {

@@ -1,4 +1,4 @@
-// Results in another vector, and vectors in double of a matrix in float, through the C API on a
+// Tests results in another vector, and double vectors with a float matrix, through the C API on a
 // GPU: for every format, with vectors on the device and on the host, and before the plan.
 #include "tests/api/into_testing.h"
 #include "tests/gpu/device_vectors.h"

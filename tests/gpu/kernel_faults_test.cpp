@@ -1,5 +1,5 @@
-// A kernel of the program that fails and leaves its error in the context: every later call returns
-// a status and a sentence that does not blame specmv, and the process ends as it should.
+// Tests a kernel of the program that fails and leaves its error in the context: every later call
+// returns a status and a message that does not blame specmv, and the process ends normally.
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/cuda/overlap.h"
 #include "tests/gpu/faults_testing.h"
@@ -16,7 +16,7 @@ extern "C" __global__ void misaligned(char *at) { *(volatile long long *)(at + 4
 extern "C" __global__ void trap() { asm volatile("trap;"); }
 )";
 
-// Puts a kernel on the stream that fails.
+// Launches a failing kernel on the stream.
 void failOn(const GpuDevice &gpu, const std::string &kernel, StreamHandle stream) {
   static const KernelSource &source = *new KernelSource(kKernels);
   static const GpuModule &module = *new GpuModule(llvm::cantFail(
@@ -42,7 +42,7 @@ Parts partsOf(const std::string &trial) {
   return {out[0], out[1], out[2], out[3]};
 }
 
-// After this the error is there, whatever was waited for before.
+// The error is present by now, whatever was waited for before.
 void checkBlame(specmvStatus_t status) {
   CHECK(status == SPECMV_STATUS_MISSING);
   CHECK_MESSAGE(apitest::detailHas("an error of an earlier kernel of this program"),
@@ -57,7 +57,7 @@ void callsFail(specmvPlan_t plan, const TriedMatrix &tried, const GpuDevice &gpu
   checkBlame(saw("execute", tried.multiply(plan, y)));
   const specmvStatus_t updated =
       saw("update", specmvUpdateValues(plan, tried.a.val.data(), nullptr));
-  // A set-up that failed before leaves no arrays of the plan's to update.
+  // A set-up that failed earlier leaves no arrays of the plan to update.
   if (!apitest::detailHas("set-up was cancelled or failed"))
     checkBlame(updated);
   saw("wait", specmvPlanWait(plan));

@@ -1,5 +1,5 @@
-// Matrices in every layout and transposes through the C API on a GPU: arrays on either side, and
-// formats that keep the order of values, have slots for them, and share slots.
+// Tests matrices in every layout and transposes through the C API on a GPU: arrays on the host and
+// the device, and formats that keep the order of values, have slots for them, or share slots.
 #include "tests/api/layouts_testing.h"
 #include "tests/gpu/gpu.h"
 

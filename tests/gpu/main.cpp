@@ -1,4 +1,4 @@
-// Runs the GPU tests, or says aloud that it does not: exit status 77 is ctest's "skipped".
+// Runs the GPU tests, or prints that it does not: exit status 77 is ctest's "skipped".
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "tests/gpu/gpu.h"
 

@@ -1,6 +1,6 @@
-// A GPU without memory: each allocation of a sequence of calls fails in turn, and a GPU that is
-// full. A call fails with MISSING or does with less, works when it is made again, and keeps
-// nothing.
+// Tests a GPU without memory: each allocation of a sequence of calls fails in turn; and a GPU that
+// is full. A call must fail with MISSING or do with less, must work when it is repeated, and must
+// keep nothing.
 #include "tests/gpu/failing_memory.h"
 #include "tests/gpu/faults_testing.h"
 
@@ -11,7 +11,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Calls of one round, in which one allocation fails.
+// The calls of one round, in which one allocation fails.
 class Round {
 public:
   Round(FailingMemory &from, const TriedMatrix &of, const char *format)
@@ -26,7 +26,8 @@ public:
     specmvDestroyContext(context);
   }
 
-  // Makes the call, and if memory failed, once more with memory. False if it cannot be made.
+  // Makes the call, and repeats it with memory if memory failed. Returns false if it cannot
+  // succeed.
   template <class F> bool call(const char *name, const F &f) {
     specmvStatus_t status = f();
     if (memory.failures > 0 &&
@@ -102,7 +103,7 @@ void severalByColumn(Round &r) {
     r.want(y == want, "the product of several");
 }
 
-// A set-up beside products that fails leaves the first ones.
+// A failed set-up beside products must leave the first products.
 void startAndEnd(Round &r, specmvStatus_t (*end)(specmvPlan_t)) {
   r.options.start = SPECMV_START_NOW;
   if (!r.create())
@@ -166,7 +167,7 @@ struct Sum {
   int trials = 0, refused = 0, wrong = 0, sequences = 0;
 };
 
-// Rounds until one has fewer allocations than would let one fail.
+// Runs rounds until one has too few allocations for one to fail.
 void tryAll(const Sequence &sequence, const TriedMatrix &tried, const char *format, Sum &sum) {
   const int step = isLongCampaign() ? 1 : 3;
   const std::string name = std::string(sequence.name) + " by " + (format ? format : "the choice");

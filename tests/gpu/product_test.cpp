@@ -1,5 +1,5 @@
-// Every format x type x adversarial matrix on the GPU: the cases of the host executor, on the
-// device that they are meant for.
+// Tests every format x type x adversarial matrix on the GPU: the cases of the host executor, on a
+// real device.
 #include "tests/gpu/gpu.h"
 
 #include "runtime/build.h"
@@ -79,7 +79,7 @@ void checkExact(OnDevice &device, Numbers numbers, double alpha, double beta) {
     CHECK_MESSAGE(got[i] == static_cast<double>(want.y[i]), "row ", i);
 }
 
-// A NaN in every third column of x reaches the rows that have an entry there, and no others.
+// A NaN in every third column of x must reach exactly the rows that have an entry there.
 void checkSpreading(OnDevice &device) {
   const simt::TestMatrix &a = *device.test.matrix;
   std::vector<double> x = simt::integers(simt::vectorX, a.cols);
@@ -149,7 +149,7 @@ TEST_CASE("every format is right, keeps what it promises and stays within y on t
     MESSAGE("shard ", index, " of ", count);
     return;
   }
-  // Of cuSPARSE 12.6 and later only the experimental routine may be missing.
+  // For cuSPARSE 12.6 and later, only the experimental routine may be missing.
   for (const Format &format : formats())
     if (!isWanted(format.name))
       MESSAGE("skipped by SPECMV_GPU_FORMATS: ", std::string(format.name));

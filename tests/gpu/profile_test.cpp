@@ -1,5 +1,5 @@
-// Profiles on the GPU are equal to the host's, whatever order its warps find things in; a pattern
-// is the same for both.
+// Tests that profiles on the GPU equal the host's, whatever the order in which warps run; and that
+// a pattern is the same for both.
 #include "tests/gpu/gpu.h"
 
 #include "models/lab/families/families.h"
@@ -24,7 +24,7 @@ void checkProfile(const CsrMatrix &a) {
   }
 }
 
-// A band of so many diagonals, every second of them in each row.
+// A band with this many diagonals; each row has every second of them.
 CsrMatrix bandOf(int rows, int diagonals) {
   CsrMatrix a;
   a.rows = rows;

@@ -1,4 +1,4 @@
-// Streams as a program makes them: they wait for the default stream and it for them, or not.
+// Streams as a program makes them, which synchronize with the default stream or not.
 #pragma once
 
 #include "runtime/cuda/driver.h"

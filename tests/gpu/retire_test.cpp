@@ -1,5 +1,5 @@
-// Plans on a GPU that are destroyed while their products run: the products are right all the same,
-// and later work may have their memory.
+// Tests plans on a GPU that are destroyed while their products run: the products must still be
+// right, and later work may reuse their memory.
 #include "runtime/cuda/overlap.h"
 #include "tests/api/api_testing.h"
 #include "tests/gpu/gpu.h"
@@ -27,7 +27,7 @@ TEST_CASE("a plan may be destroyed on the stream of its products before they are
                             reinterpret_cast<void *>(dy.pointer()),
                             stream.get()) == SPECMV_STATUS_SUCCESS);
     REQUIRE(specmvDestroyPlanAsync(plan, stream.get()) == SPECMV_STATUS_SUCCESS);
-    // What may get the memory that was freed, and spoils it.
+    // This allocation may get the freed memory, and overwrites it.
     DeviceBuffer spoiled = llvm::cantFail(gpu->allocate(size_t{32} << 20, stream.get()));
     llvm::cantFail(gpu->fill(spoiled.pointer(), 0xff, spoiled.bytes(), stream.get()));
     spoiled.freeOn(stream.get());

@@ -1,5 +1,5 @@
-// Set-ups of a small matrix from every state and by all of cuSPARSE on the GPU: every product is
-// right, and more products take more time.
+// Tests set-ups of a small matrix from every state and with all cuSPARSE formats on the GPU: every
+// product must be right, and more products must take more time.
 #include "tests/gpu/gpu.h"
 
 #include "models/lab/families/families.h"

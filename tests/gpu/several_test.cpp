@@ -1,5 +1,5 @@
-// Products with several vectors on a GPU through the C API: every format that has them, every place
-// of X and Y, streams and captures.
+// Tests products with several vectors on a GPU through the C API: every format that supports them,
+// every place of X and Y, streams and captures.
 #include "generator/shared/several.h"
 #include "models/lab/families/families.h"
 #include "runtime/cuda/graph.h"
@@ -12,7 +12,7 @@ using namespace apitest;
 
 namespace {
 
-// Blocks of 3 x 3, three a block row; of some the middle entry is missing.
+// Blocks of 3 x 3, three per block row; some lack the middle entry.
 template <class Value> Csr<int32_t, Value> blocksCsr(int64_t n) {
   Csr<int32_t, Value> a{3 * n, 3 * n, {0}, {}, {}};
   for (int64_t i = 0; i < 3 * n; ++i) {
@@ -133,7 +133,7 @@ template <class Value> void checkScalarsOnGpu(const char *formats, specmvRigor_t
   place.take(got.data(), dy.get(), bytes);
   const std::vector<Value> once = naiveProduct<int32_t, Value>(a, 2, x, -3, y);
   CHECK(got == naiveProduct<int32_t, Value>(a, 5, x, -3, once));
-  // With vectors on the host, and beta = 0, which is known on the GPU only.
+  // With vectors on the host, and beta = 0, which is known only on the GPU.
   std::vector<Value> host(y.size(), 7);
   CHECK(specmvExecute(plan, at, x.data(), at + 3, host.data(), nullptr) == SPECMV_STATUS_SUCCESS);
   CHECK(host == naiveProduct<int32_t, Value>(a, 2, x, 0, y));

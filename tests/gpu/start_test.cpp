@@ -1,6 +1,6 @@
-// Products before the plan (SPECMV_START_NOW) on a GPU: the first ones, those around the change,
-// and the ends. In processes of their own, since what comes first depends on the kernels that are
-// loaded.
+// Tests products before the plan (SPECMV_START_NOW) on a GPU: the first products, those around the
+// change, and the ends. Each runs in its own process, since the first product depends on the
+// kernels that are loaded.
 #include "runtime/include/specmv.h"
 #include "tests/gpu/graph.h"
 #include "tests/gpu/whole_values.h"
@@ -26,8 +26,8 @@ template <class T = void> T *at(const DeviceBuffer &buffer) {
   return reinterpret_cast<T *>(buffer.pointer());
 }
 
-// A matrix on the GPU or on the host, with indices of 32 or 64 bits, and a plan that starts at
-// once.
+// A matrix on the GPU or on the host, with indices of 32 or 64 bits, and a plan that starts
+// immediately.
 class Started {
 public:
   Started(const CsrMatrix &a, bool onDevice, bool isWide, const char *formats = nullptr)
@@ -76,13 +76,13 @@ public:
     multiply();
     return y() == hostProduct(a_, a_.val, x_);
   }
-  // x with rounding in every product.
+  // Gives x values that cause rounding in every product.
   void makeRough() {
     for (double &v : x_)
       v = std::sqrt(std::fabs(v) + 0.3);
     llvm::cantFail(gpu_->upload(dx_.pointer(), x_.data(), dx_.bytes()));
   }
-  // The arrays on the GPU hold something else from now on.
+  // Overwrites the arrays on the GPU.
   void spoilArrays() {
     for (const DeviceBuffer *buffer : {&rowPtr_, &col_, &val_})
       llvm::cantFail(gpu_->fill(buffer->pointer(), 0, buffer->bytes(), nullptr));
@@ -118,7 +118,7 @@ private:
   DeviceBuffer dx_, dy_, rowPtr_, col_, val_;
 };
 
-// Products before, while and after the plan takes over, and a graph of one.
+// Checks products before, while and after the plan takes over, and a graph of one product.
 void checkStart(const CsrMatrix &a, bool onDevice, bool isWide) {
   CAPTURE(a.name);
   CAPTURE(onDevice);

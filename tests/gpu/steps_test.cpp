@@ -1,5 +1,5 @@
-// What steps must keep on a GPU whatever they are made of: products follow one another on the
-// caller's stream, take other vectors, and formats of a library are used like ours.
+// Tests the behaviour that steps must have on a GPU in every format: products follow one another on
+// the caller's stream, accept other vectors, and formats of a library are used like our own.
 #include "runtime/include/specmv.h"
 #include "runtime/lab/bench/bench.h"
 #include "runtime/lab/bench/checked_product.h"
@@ -19,8 +19,8 @@ CsrMatrix uneven() {
   return llvm::cantFail(generateFamily("powerlaw:rows=3000,cols=3000,avg=8,max=2000"));
 }
 
-// The first plan of each format that takes the matrix, built; those that this machine lacks are
-// said.
+// Builds the first plan of each format that accepts the matrix, and reports the formats that this
+// machine lacks.
 std::vector<Built> builtFormats(const CsrMatrix &a, Machine &machine) {
   const SparsityProfile seen = profile(a.view());
   const Problem problem;
@@ -48,7 +48,7 @@ std::vector<double> integers(int64_t count, int64_t seed) {
   return out;
 }
 
-// A with small integers for values, so that every sum is exact.
+// Returns A with small integers as values, so that every sum is exact.
 CsrMatrix withIntegers(CsrMatrix a, int64_t seed) {
   a.val = integers(a.nnz(), seed);
   return a;
@@ -88,7 +88,7 @@ TEST_CASE("products follow one another on a stream, each done before what comes 
         llvm::cantFail(built.product->run(1, dx1.pointer(), 0, y.pointer(), stream));
         llvm::cantFail(machine.gpu->copy(kept.pointer(), y.pointer(), y.bytes(), stream));
         llvm::cantFail(built.product->run(1, dx2.pointer(), 0, y.pointer(), stream));
-        // y = 2 A x1 + 3 y, behind the product that made y.
+        // y = 2 A x1 + 3 y, after the product that made y.
         llvm::cantFail(built.product->run(2, dx1.pointer(), 3, y.pointer(), stream));
       }
       llvm::cantFail(machine.gpu->synchronize(stream));

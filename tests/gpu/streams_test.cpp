@@ -1,4 +1,5 @@
-// Products of one plan on several streams of a GPU at the same time, put there by several threads.
+// Tests products of one plan on several streams of a GPU at the same time, launched by several
+// threads.
 #include "runtime/cuda/overlap.h"
 #include "tests/api/api_testing.h"
 #include "tests/gpu/gpu.h"
@@ -10,7 +11,7 @@ using namespace specmv;
 
 namespace {
 
-// Whether 20 products on a stream of its own, each with another x, are right.
+// Returns true if 20 products on their own stream, each with another x, are right.
 bool areRight(const GpuDevice &gpu, specmvPlan_t plan, const apitest::Csr<int32_t, double> &a,
               uint64_t seed) {
   const auto stream = llvm::cantFail(makeStream(gpu));

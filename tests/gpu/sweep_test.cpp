@@ -1,4 +1,5 @@
-// The plans of a matrix, one after another on the GPU: each is right and has a time.
+// Tests the plans of a matrix, one after another on the GPU: each must be right and must have a
+// time.
 #include "runtime/lab/evaluate/sweep.h"
 #include "tests/gpu/gpu.h"
 

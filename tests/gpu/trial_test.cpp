@@ -1,4 +1,5 @@
-// Trials on the GPU: which plans they choose from, what they time, and that the product is right.
+// Tests trials on the GPU: which plans they consider, what they time, and that the product is
+// right.
 #include "generator/trial.h"
 #include "runtime/lab/bench/checked_product.h"
 #include "runtime/measure/measure.h"
@@ -16,7 +17,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// A GPU whose cache neither knows nor keeps anything.
+// A GPU whose cache is empty and keeps nothing.
 Machine machineForTrial() {
   Machine machine = gpuMachine();
   machine.cache = Cache({}, "");

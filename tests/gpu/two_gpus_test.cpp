@@ -1,4 +1,4 @@
-// A machine with two GPUs: what lies on the other one is refused before a kernel reads it.
+// Tests a machine with two GPUs: arrays on the other GPU are refused before a kernel reads them.
 #include "specmv.h"
 #include "tests/gpu/gpu.h"
 
@@ -72,7 +72,7 @@ TEST_CASE("arrays and vectors on another GPU than the plan's are refused, and th
     CHECK(lastSentence().find("y is in the memory of GPU") == 0);
     CHECK(specmvUpdateValues(plan, addressOf(valThere), nullptr) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(lastSentence().find("val is in the memory of GPU") == 0);
-    // Whatever was refused, products go on.
+    // Products continue after any refusal.
     REQUIRE(specmvExecute(plan, &one, addressOf(x), &zero, out, nullptr) == SPECMV_STATUS_SUCCESS);
     std::vector<double> result(3);
     llvm::cantFail(here.download(result.data(), y.pointer(), y.bytes()));

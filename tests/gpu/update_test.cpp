@@ -1,5 +1,5 @@
-// New values for plans of the C API: for every format, from the device and from the host, on a
-// stream of the caller's, and in a graph. Values are small integers, so that every sum is exact.
+// Tests new values for plans of the C API: for every format, from the device and from the host, on
+// a stream of the caller, and in a graph. Values are small integers, so that every sum is exact.
 #include "runtime/include/specmv.h"
 #include "tests/gpu/graph.h"
 #include "tests/gpu/whole_values.h"
@@ -11,7 +11,7 @@ using namespace specmv;
 
 namespace {
 
-// The same with each entry twice.
+// Returns the matrix with each entry twice.
 CsrMatrix repeated(const CsrMatrix &a) {
   CsrMatrix out = a;
   out.col.clear();
@@ -24,7 +24,7 @@ CsrMatrix repeated(const CsrMatrix &a) {
   return out;
 }
 
-// A plan for a matrix and the vectors of its products, on a stream of its own.
+// A plan for a matrix and the vectors of its products, on its own stream.
 class Subject {
 public:
   Subject(const CsrMatrix &a, const char *format)
@@ -45,7 +45,7 @@ public:
   Subject &operator=(const Subject &) = delete;
   ~Subject() { specmvDestroyPlan(plan_); }
 
-  // Whether the format takes the matrix on this machine.
+  // Returns true if the format accepts the matrix on this machine.
   bool isMade() const {
     if (made_ == SPECMV_STATUS_SUCCESS)
       return true;
@@ -72,7 +72,7 @@ public:
                       reinterpret_cast<void *>(dy_.pointer()), stream_.get());
     REQUIRE_MESSAGE(status == SPECMV_STATUS_SUCCESS, specmvGetLastErrorDetail());
   }
-  // Whether the last product was that of these values.
+  // Returns true if the last product used these values.
   bool hasMultiplied(const std::vector<double> &val) const {
     std::vector<double> y(static_cast<size_t>(a_.rows));
     llvm::cantFail(machine_.gpu->synchronize(stream_.get()));
@@ -92,7 +92,7 @@ private:
   specmvStatus_t made_ = SPECMV_STATUS_SUCCESS;
 };
 
-// New values from the device, twice in a row, and from the host.
+// Checks new values from the device, twice in a row, and from the host.
 void checkUpdates(const CsrMatrix &a, Subject &subject) {
   const std::vector<double> second = wholes(a.nnz(), 2), third = wholes(a.nnz(), 3);
   subject.multiply();
@@ -109,7 +109,7 @@ void checkUpdates(const CsrMatrix &a, Subject &subject) {
   CHECK(subject.hasMultiplied(second));
 }
 
-// A graph of an update and a product multiplies by the values that the array has at each launch.
+// A graph of an update and a product must use the values that the array has at each launch.
 void checkGraph(const CsrMatrix &a, Subject &subject) {
   const std::vector<double> next = wholes(a.nnz(), 4);
   const DeviceBuffer val = subject.upload(a.val);

@@ -1,5 +1,5 @@
-// Calls do not wait for work of the program on another stream, which is held here until the call
-// has returned.
+// Tests that calls do not wait for the program's work on another stream, which is held here until
+// the call has returned.
 #include "tests/api/api_testing.h"
 #include "tests/gpu/program_stream.h"
 
@@ -12,7 +12,7 @@ using namespace specmv;
 
 namespace {
 
-// A stream of the program that does not go on until it is let go, or for 20 seconds at most.
+// A stream of the program that is held until it is released, or for at most 20 seconds.
 class HeldStream {
 public:
   HeldStream(const GpuDevice &gpu, StreamKind kind) : gpu_(gpu), stream_(streamOf(gpu, kind)) {
@@ -70,7 +70,7 @@ void callsGoBy(StreamKind kind) {
   const auto multiply = [&](specmvPlan_t with) {
     return specmvExecute(with, &one, at(x), &zero, at(y), own.get());
   };
-  // All kernels are loaded: to load others waits, as the header says.
+  // All kernels must be loaded, since loading waits, as the header says.
   REQUIRE(specmvCreatePlan(&kept, there, &options) == SPECMV_STATUS_SUCCESS);
   REQUIRE(multiply(kept) == SPECMV_STATUS_SUCCESS);
   options.start = SPECMV_START_NOW;

@@ -15,14 +15,14 @@ inline std::vector<double> wholes(int64_t count, int64_t seed) {
   return out;
 }
 
-// A generated matrix with such values.
+// Returns a generated matrix with such values.
 inline CsrMatrix wholeMatrix(const char *spec) {
   CsrMatrix a = llvm::cantFail(generateFamily(spec));
   a.val = wholes(a.nnz(), 1);
   return a;
 }
 
-// With these values in place of the matrix's own.
+// Multiplies with these values instead of the matrix's own.
 inline std::vector<double> hostProduct(const CsrMatrix &a, const std::vector<double> &val,
                                        const std::vector<double> &x) {
   std::vector<double> y(static_cast<size_t>(a.rows));

@@ -1,4 +1,4 @@
-// Working memory that the caller gives to plans on a GPU, for products with several vectors.
+// Tests working memory that the caller gives to plans on a GPU, for products with several vectors.
 #include "runtime/cuda/graph.h"
 #include "runtime/cuda/overlap.h"
 #include "tests/gpu/device_vectors.h"

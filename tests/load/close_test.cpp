@@ -1,4 +1,4 @@
-// libspecmv.so closed by its user while, or after, threads of it make plans.
+// Tests closing libspecmv.so while, or after, its threads make plans.
 #include "tests/load/library.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/processes.h"
@@ -11,7 +11,8 @@ using specmv::testing::startProcess;
 
 namespace {
 
-// Not on the main thread, whose end is awaited before the library is unloaded.
+// Begins a plan on another thread: had the main thread begun it, the library would stay loaded
+// until the main thread ended.
 specmvPlan_t beginPlan(const Library &specmv, const Tridiagonal &matrix) {
   specmvPlan_t plan = nullptr;
   std::thread([&] {
@@ -50,11 +51,11 @@ TEST_CASE("child: it is closed after such a plan" * doctest::skip()) {
     specmv.specmvDestroyPlan(beginPlan(specmv, matrix));
   }
   CHECK(mappings() == 0);
-  // What the library does around a fork is gone with it.
+  // The library's fork handlers are gone with it.
   CHECK(endOf(startProcess([] { return 7; })) == 7);
 }
 
-// A bug once: the unloading waited for the thread, which waited for the loader to open NVRTC.
+// A former bug: unloading waited for the thread, which waited for the loader to open NVRTC.
 TEST_CASE("it can be closed while a thread of it makes a plan") {
   const ScratchDirectory directory("specmv-closed");
   for (int delay = 0; delay < 20000; delay += 1000) {

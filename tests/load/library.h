@@ -56,7 +56,7 @@ struct Tridiagonal {
   }
 };
 
-// How often it is mapped into this process.
+// Returns how often the library is mapped into this process.
 inline size_t mappings() {
   const std::string maps = readFile("/proc/self/maps");
   size_t count = 0;

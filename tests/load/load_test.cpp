@@ -1,5 +1,5 @@
-// libspecmv.so as a guest in somebody's process: what it exports and needs, and that it can be
-// loaded, used and unloaded beside another LLVM. This program does not link it.
+// Tests libspecmv.so as a guest in another program's process: its exports and dependencies, and
+// that it can be loaded, used and unloaded beside another LLVM. This program does not link it.
 #include "tests/load/library.h"
 #include "tests/runtime/child_process.h"
 
@@ -53,8 +53,8 @@ std::string joined(const Names &names) {
   return out;
 }
 
-// A tridiagonal matrix of n rows, multiplied by ones: 0 inside, 1 at both ends. With an error in
-// between, so that the sentence of this thread is used as well.
+// Multiplies a tridiagonal matrix of n rows by ones: the result is 0 inside and 1 at both ends.
+// Causes an error in between, so that this thread's error message is used as well.
 bool multiplies(const Library &specmv, int n) {
   const Tridiagonal matrix(n);
   specmvMatrix_t a = nullptr;
@@ -83,7 +83,7 @@ void *openOtherLlvm() {
   return nullptr;
 }
 
-// Something in the other LLVM that registers itself globally.
+// Uses a part of the other LLVM that registers itself globally.
 bool otherLlvmWorks(void *other) {
   const auto create = reinterpret_cast<void *(*)()>(dlsym(other, "LLVMContextCreate"));
   const auto dispose = reinterpret_cast<void (*)(void *)>(dlsym(other, "LLVMContextDispose"));
@@ -98,7 +98,8 @@ bool otherLlvmWorks(void *other) {
   return context != nullptr;
 }
 
-// Links to the toolkit's NVRTC in `folder`; its own name there becomes `name`. False without NVRTC.
+// Links to the toolkit's NVRTC in `folder` under the name `name`. Returns false if there is no
+// NVRTC.
 bool linkNvrtc(const std::filesystem::path &folder, const char *name) {
   namespace fs = std::filesystem;
   fs::create_directories(folder);
@@ -115,7 +116,7 @@ bool linkNvrtc(const std::filesystem::path &folder, const char *name) {
   return false;
 }
 
-// A copy of the library at `path`, used by a process of its own: what that says, with the path of
+// Uses a copy of the library at `path` in its own process. Returns the output, with the path of
 // every library that it had loaded.
 std::string useOf(const std::filesystem::path &path, const std::string &cudaHome) {
   std::filesystem::create_directories(path.parent_path());
@@ -202,7 +203,7 @@ TEST_CASE("NVRTC is found beside the library, wherever that was moved to") {
   CHECK(contains(useOf(root / "lib/libspecmv.so", ""), "loaded " + beside));
   CHECK(contains(useOf(root / "bin/libspecmv.so", ""), "/../lib/libnvrtc.so.13"));
 
-  // And SPECMV_CUDA_HOME goes before it, though what is there has an older name.
+  // SPECMV_CUDA_HOME has precedence even though the library there has an older name.
   linkNvrtc(root / "home/lib64", "libnvrtc.so.12");
   CHECK(contains(useOf(root / "lib/libother.so", root / "home"),
                  "loaded " + (root / "home/lib64/libnvrtc.so.12").string()));

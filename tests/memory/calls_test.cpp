@@ -1,6 +1,7 @@
-// Each call of the C API that makes or uses something where one allocation fails, in a process that
-// has made a plan before: the status tells it, no handle is made, what was allocated is freed, and
-// the next call works. SPECMV_MEMORY_CAMPAIGN=1 lets every allocation fail, in place of a sample.
+// Tests each call of the C API that makes or uses an object while one allocation fails, in a
+// process that has made a plan before: the status reports it, no handle is made, allocated memory
+// is freed, and the next call works. SPECMV_MEMORY_CAMPAIGN=1 makes every allocation fail instead
+// of a sample.
 #include "tests/memory/fail_malloc.h"
 
 #include "tests/api/layouts_testing.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr int64_t kRows = 12, kCols = 9, kVectors = 3;
 
-// All memory that a call needs is there before anything fails.
+// Holds all memory that a call needs, allocated before anything fails.
 struct Given {
   std::string name;
   InLayout matrix;
@@ -49,7 +50,7 @@ struct Given {
   Given &operator=(const Given &) = delete;
 };
 
-// What calls came to: the first failure, and what was not as it must be.
+// The results of calls: the first failure, and the first broken promise.
 struct Calls {
   specmvStatus_t status = SPECMV_STATUS_SUCCESS;
   const char *wrong = nullptr;
@@ -72,7 +73,7 @@ struct Calls {
       wrong = "a failure without a sentence";
     return now == SPECMV_STATUS_SUCCESS;
   }
-  // Calls f with the address of a handle that is none.
+  // Calls f with the address of an invalid handle.
   template <class Handle, class F> bool make(Handle &handle, const F &f) {
     handle = reinterpret_cast<Handle>(this);
     const bool isMade = goOn(f(&handle));
@@ -127,7 +128,7 @@ void estimate(Calls &calls, const Given &a) {
          calls.expect(found.bytes > 0, "an estimate of no bytes"));
 }
 
-// A log whose user is how many sentences there were.
+// A log function whose user data counts the messages.
 void countSentence(void *user, specmvLogLevel_t, const char *sentence) {
   *static_cast<int *>(user) += *sentence != 0;
 }
@@ -143,7 +144,7 @@ void contextWithLog(Calls &calls, const Given &a) {
   options.context = calls.context;
   (void)(makePlan(calls, a, calls.plan, options) && multiply(calls, calls.plan, a, a.expected) &&
          askForJson(calls));
-  // Beside a plan that failed the log may have had no memory for its sentence.
+  // If the plan failed too, the log may have had no memory for its message.
   calls.expect(sentences > 0 || calls.status != SPECMV_STATUS_SUCCESS || allocationsAsked() > 0,
                "a log without a sentence");
 }
@@ -153,7 +154,7 @@ void severalVectors(Calls &calls, const Given &a) {
   options.vectors = kVectors;
   if (!makePlan(calls, a, calls.plan, options))
     return;
-  // Three times the same vector, in row order with a gap of one.
+  // The same vector three times, in row order with a gap of one.
   double x[kCols * (kVectors + 1)], y[kRows * (kVectors + 1)];
   for (size_t i = 0; i < kCols * (kVectors + 1); ++i)
     x[i] = a.x[i / (kVectors + 1)];
@@ -200,11 +201,11 @@ Trial failOne(Scene *scene, const Given &a, long number) {
   return trial;
 }
 
-// What the functions of LLVM held that an exception passed through, which cannot free it
-// (models/base/memory.h): lists and texts of a sentence, never a matrix or a plan.
+// The number of objects held by LLVM functions through which an exception passed, which cannot free
+// them (models/base/memory.h): lists and texts of a message, never a matrix or a plan.
 constexpr long kHeldByLlvm = 6;
 
-// What is kept once for the process is no leak: what is kept every time is.
+// Memory that is kept once per process is not a leak; memory that is kept every time is.
 bool leaks(Scene *scene, const Given &a, long number) {
   for (int i = 0; i < 3; ++i)
     if (failOne(scene, a, number).kept <= kHeldByLlvm)

@@ -1,5 +1,5 @@
-// The C API where one allocation, or all from some point on, fails: it returns a status, and works
-// again when there is memory. Everything that is opened is a fake, so that who dies is specmv.
+// Tests the C API when one allocation, or all from some point on, fails: it returns a status, and
+// works again when there is memory. All opened libraries are fakes, so that only specmv can fail.
 #include "tests/memory/fail_malloc.h"
 
 #include "tests/api/api_testing.h"
@@ -14,14 +14,14 @@ using namespace apitest;
 
 namespace {
 
-// Plans ask for some 11,000 allocations, most of them for the GPU's model. Behind the first 700
-// only every 41st begins to fail, to save time.
+// Plans make about 11,000 allocations, most of them for the GPU's model. After the first 700, only
+// every 41st is the first to fail, to save time.
 constexpr long kEach = 700, kSparse = 41, kEndless = 100000;
 constexpr long kAll = 1L << 60;
 
 enum Ending { fine, wrongStatus, noDetail, wrongProduct, neverWorksAgain, noFailure = 10 };
 
-// A plan and a product of it, in vectors that are there before anything fails.
+// A plan and one of its products, with vectors allocated before anything fails.
 class Subject {
 public:
   explicit Subject(int64_t rows)
@@ -29,7 +29,7 @@ public:
 
   void startNow() { options_.start = SPECMV_START_NOW; }
 
-  // The worst status of all calls.
+  // Returns the worst status of all calls.
   specmvStatus_t multiply() {
     specmvMatrix_t matrix = nullptr;
     specmvPlan_t plan = nullptr;
@@ -58,13 +58,13 @@ private:
   std::vector<double> y_ = before_;
 };
 
-// MISSING is what a library is that the loader finds no memory for.
+// The status is MISSING for a library for which the loader finds no memory.
 bool mayBe(specmvStatus_t status) {
   return status == SPECMV_STATUS_SUCCESS || status == SPECMV_STATUS_OUT_OF_MEMORY ||
          status == SPECMV_STATUS_MISSING;
 }
 
-// In a process of its own: a product without these allocations, and one with all.
+// Runs in its own process: a product while these allocations fail, and one with all memory.
 Ending endingOf(Subject &subject, long first, long count) {
   failAllocations(first, count);
   const specmvStatus_t status = subject.multiply();
@@ -86,7 +86,7 @@ void keepIn(const std::string &cache) {
   setenv("SPECMV_STANDARD_PACK", "", 1);
 }
 
-// endingOf() in a child; minus the signal that ended it.
+// Returns endingOf() from a child, or minus the signal that ended it.
 int endingInChild(Subject &subject, long first, long count, const std::string &cache) {
   const pid_t child = fork();
   if (child == 0) {
@@ -103,7 +103,7 @@ struct Campaign {
   long count, step; // how many allocations fail, and how far on they begin the next time
 };
 
-// The allocations of a plan and a product in a child.
+// Counts the allocations of a plan and a product in a child.
 long allocationsInChild(Subject &subject, const std::string &cache) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -123,8 +123,8 @@ long allocationsInChild(Subject &subject, const std::string &cache) {
   return asked;
 }
 
-// Fails allocations until there is none to fail. Without a cache directory each time has one of its
-// own.
+// Fails allocations in turn until there is none left to fail. Without a cache directory, each time
+// has its own.
 void run(const Campaign &campaign, Subject &subject, const std::string &warm) {
   for (long first = 1; first < kEndless;) {
     const ScratchDirectory cold("specmv-memory");
@@ -138,7 +138,7 @@ void run(const Campaign &campaign, Subject &subject, const std::string &warm) {
   FAIL("there is no end of allocations");
 }
 
-// The same without and with a cache that knows the matrix.
+// Runs the campaign without and with a cache that knows the matrix.
 void runColdAndWarm(const Campaign &campaign, Subject &subject) {
   CAPTURE(campaign.count);
   run(campaign, subject, "");
@@ -161,7 +161,7 @@ TEST_CASE("child: no allocation that fails ends the process" * doctest::skip()) 
   runColdAndWarm({.count = kAll, .step = 17}, large);
 }
 
-// A bug once: the destructor of a thread-local object was registered without a look for memory.
+// A former bug: registering the destructor of a thread-local object did not check for memory.
 TEST_CASE("child: no memory for a set-up beside products" * doctest::skip()) {
   Subject small(40);
   const ScratchDirectory cache("specmv-memory");

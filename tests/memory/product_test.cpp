@@ -1,5 +1,5 @@
-// What a product costs on the host: no allocation, and few calls of the driver. The driver and the
-// compiler are the tests' own.
+// Tests the cost of a product on the host: no allocation, and few calls of the driver. The driver
+// and the compiler are the tests' own.
 #include "tests/memory/fail_malloc.h"
 
 #include "tests/api/api_testing.h"
@@ -16,7 +16,7 @@ struct Cost {
   bool operator==(const Cost &) const = default;
 };
 
-// One product of a plan in this format; its vectors are taken to be on the device.
+// A product of a plan in this format; its vectors are assumed to be on the device.
 class Measured {
 public:
   explicit Measured(const char *format) {

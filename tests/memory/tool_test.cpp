@@ -1,6 +1,6 @@
-// The tool where one allocation, or all from some point on, fails: it ends with a status and a
-// message. With NVRTC in place of the fake (SPECMV_MEMORY_CAMPAIGN=1, 5 to 10 minutes) NVIDIA's
-// libraries may end it, which is told apart.
+// Tests the tool when one allocation, or all from some point on, fails: it ends with a status and a
+// message. With NVRTC instead of the fake (SPECMV_MEMORY_CAMPAIGN=1, 5 to 10 minutes), NVIDIA's
+// libraries may end it, which is distinguished.
 #include "tests/runtime/scratch_directory.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@
 namespace {
 
 constexpr long kAllOfTool = 1L << 60;
-// NVRTC asks for its first after 1,900 of ours, and for some 90,000: of these a sample.
+// NVRTC makes its first allocation after 1,900 of ours, and about 90,000 in all: these are sampled.
 constexpr long kOurs = 2000, kSampled = 397;
 constexpr int kNvidias = 77; // fail_malloc.c's, where a library of NVIDIA's died
 
@@ -62,7 +62,7 @@ Ran runFailing(long first, long count, const std::string &cache, const std::stri
   return {WIFSIGNALED(how) ? -WTERMSIG(how) : WEXITSTATUS(how), readFile(err)};
 }
 
-// A library of NVIDIA's died, or says without memory that the source or the option is wrong, or the
+// A library of NVIDIA died, or wrongly reported a bad source or option for lack of memory, or the
 // loader had no thread-local memory for it.
 bool isNvidias(const Ran &ran) {
   const auto says = [&](const char *text) { return ran.err.find(text) != std::string::npos; };
@@ -70,8 +70,8 @@ bool isNvidias(const Ran &ran) {
                       says("cannot allocate memory for thread-local data"));
 }
 
-// 0 where the run did all it was asked for, and 3, with a message, where memory ran out: 1 and 2
-// would blame the matrix and the call.
+// Returns true for 0 if the run did everything it was asked for, and for 3, with a message, if
+// memory ran out; 1 and 2 would blame the matrix or the call.
 bool isTold(const Ran &ran) {
   return ran.status == 0 || (ran.status == 3 && ran.err.find("error: ") != std::string::npos) ||
          isNvidias(ran);

@@ -1,4 +1,4 @@
-// checkCsr: what is no matrix is refused with the first row and number at fault.
+// Tests checkCsr: invalid arrays are refused with the first row and number at fault.
 #include "models/csr_check.h"
 
 #include "models/base/error.h"
@@ -16,7 +16,7 @@ struct Arrays {
   std::vector<int64_t> rowPtr{0, 2, 2, 3}, col{0, 3, 1};
 };
 
-// "" for a matrix, else the sentence.
+// Returns "" for a matrix, otherwise the message.
 std::string faultOf(const Arrays &a) {
   const CsrView view{a.rows,         a.cols,         static_cast<int64_t>(a.col.size()),
                      IndexType::i64, ValueType::f64, a.rowPtr.data(),

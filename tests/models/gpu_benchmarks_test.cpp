@@ -1,5 +1,5 @@
-// Tests of the benchmarks of a GPU model: written and read to the bit, and refused with the field
-// at fault.
+// Tests of the benchmarks of a GPU model: they are written and read to the bit, and refused with
+// the field at fault.
 #include "models/base/error.h"
 #include "models/gpu.h"
 #include "models/gpus/benchmarks.h"
@@ -38,7 +38,7 @@ std::string benchmarksRefusal(const std::string &text) {
   return sentence;
 }
 
-// Numbers of every size and sign, and with every bit of a double.
+// Numbers of every size and sign, using every bit of a double.
 class Numbers {
 public:
   double any() {
@@ -107,10 +107,10 @@ TEST_CASE("gpu: a model may have benchmarks, and all of them fit into its text")
   CHECK(parsed(", \"benchmarks\": " + kOneLine).benchmarks->fitted.size() == 1);
   CHECK(parsed(", \"benchmarks\": " + jsonText(benchmarksJson(everything()))).benchmarks ==
         everything());
-  // Those that were calibrated have all.
+  // Calibrated models have all benchmarks.
   for (const std::string &name : gpuModelNames())
     CHECK(llvm::cantFail(loadGpuModel(name)).benchmarks.has_value() == (name != "gt645m"));
-  // No choice depends on them.
+  // No choice depends on benchmarks.
   CHECK(digestOf(parsed("")) == digestOf(parsed(", \"benchmarks\": " + kOneLine)));
   auto [status, sentence] =
       describe(parseGpuModel(h200TextWith(R"(, "benchmarks": {"source": "s", "x": {}})"), "my.json")
@@ -122,7 +122,7 @@ TEST_CASE("gpu: benchmarks that cannot be are refused with the field at fault") 
   CHECK(benchmarksRefusal("7") == "my.json: field 'benchmarks' is not an object");
   CHECK(benchmarksRefusal("{}") == "my.json: field 'benchmarks.source' is missing");
   CHECK(benchmarksRefusal(R"({"source": ""})") ==
-        "my.json: field 'benchmarks.source' is not a text");
+        "my.json: field 'benchmarks.source' must be a string that is not empty");
   CHECK(contains(benchmarksRefusal("{\"source\": \"a\\u0007\"}"), "cannot be printed"));
   for (const char *key :
        {"strips", "strips.coo", "strips.coo.fixed", "strips.coo.fixed.f16", "strips.coo.gamma.f32",

@@ -1,5 +1,5 @@
-// Tests of the curves of a GPU model: written and read to the bit, refused with the number at
-// fault, and where L2 ends by them.
+// Tests of the curves of a GPU model: they are written and read to the bit, refused with the number
+// at fault, and show where L2 ends.
 #include "models/base/error.h"
 #include "models/gpu.h"
 #include "models/gpus/built_in.h"
@@ -16,7 +16,7 @@ using specmv::testing::h200TextWith;
 
 namespace {
 
-// An L2 of 8 GB/s up to 32 MB, and a memory of 2.
+// An L2 with 8 GB/s up to 32 MB, and a memory with 2 GB/s.
 Curves madeUp() {
   Curves out{.source = "made up",
              .copyGBs = 2.1,
@@ -112,7 +112,7 @@ TEST_CASE("gpu: curves that cannot be are refused with the number at fault") {
   json = madeUpJson();
   pointOf(json, "chase", 1)["bytes"] = 8192;
   CHECK(curvesRefusal(std::move(json)) ==
-        "my.json: field 'curves.chase[1].bytes' is 8192, not more than 8192 before");
+        "my.json: field 'curves.chase[1].bytes' is 8192, but must be more than the 8192 before it");
   json = madeUpJson();
   (*json.getObject("roundTripUs"))["p10"] = 7.5;
   CHECK(curvesRefusal(std::move(json)) ==

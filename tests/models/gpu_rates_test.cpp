@@ -1,4 +1,5 @@
-// Tests of the rates of a GPU model: read by format, borrowed, and refused with the field at fault.
+// Tests of the rates of a GPU model: they are read by format, borrowed, and refused with the field
+// at fault.
 #include "models/base/error.h"
 #include "models/gpu.h"
 
@@ -8,7 +9,7 @@ using namespace specmv;
 
 namespace {
 
-// A complete model with these rates; without any where the text is empty.
+// Returns a complete model with these rates; without any if the text is empty.
 std::string textWithRates(const std::string &rates) {
   std::string text = R"({"name": "mine", "arch": "sm_80")";
   for (const char *name :

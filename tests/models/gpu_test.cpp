@@ -1,4 +1,5 @@
-// Tests of the GPU models: the built-in ones' numbers, and what a file may not contain.
+// Tests of the GPU models: the numbers of the built-in ones, and the contents that a file may not
+// have.
 #include "models/base/error.h"
 #include "models/gpu.h"
 
@@ -97,9 +98,10 @@ TEST_CASE("gpu: h200 has its data sheet's rates and the strips paper's S") {
 TEST_CASE("gpu: an unknown name is refused with the valid ones") {
   checkRefused(
       loadGpuModel("h300"), Status::badCall,
-      "no GPU model is named 'h300': there are gt645m, h100, h200, or a path to a .json file");
-  checkRefused(loadGpuModel(""), Status::badCall,
-               "no GPU model is named '': there are gt645m, h100, h200, or a path to a .json file");
+      "no GPU model is named 'h300'; choose gt645m, h100, h200, or give a path to a .json file");
+  checkRefused(
+      loadGpuModel(""), Status::badCall,
+      "no GPU model is named ''; choose gt645m, h100, h200, or give a path to a .json file");
 }
 
 TEST_CASE("gpu: a complete text is read field by field") {
@@ -171,8 +173,8 @@ TEST_CASE("gpu: each field must be positive, whole where it counts, and have a s
            "field 'l2GBs' is -6500, not a number in 0.001 .. 1e+09");
   checkBad(with("launchUs", R"({"value": 2e9, "source": "guess"})"),
            "field 'launchUs' is 2000000000, not a number in 1e-09 .. 1e+09");
-  checkBad(with("name", "\"\""), "field 'name' is not a text");
-  checkBad(with("arch", "90"), "field 'arch' is not a text");
+  checkBad(with("name", "\"\""), "field 'name' must be a string that is not empty");
+  checkBad(with("arch", "90"), "field 'arch' must be a string that is not empty");
 }
 
 TEST_CASE("gpu: an unknown field is named") {
@@ -180,7 +182,7 @@ TEST_CASE("gpu: an unknown field is named") {
 }
 
 TEST_CASE("gpu: text that is no JSON object is refused") {
-  checkBad("[]", "a GPU model is a JSON object");
+  checkBad("[]", "a GPU model must be a JSON object");
   for (const char *text : {"", "{", "{\"name\": }", "\xff"}) {
     auto [status, sentence] = describe(parseGpuModel(text, "my.json").takeError());
     CHECK(status == Status::badInput);
@@ -190,7 +192,8 @@ TEST_CASE("gpu: text that is no JSON object is refused") {
 
 TEST_CASE("gpu: text that would overflow the stack or is huge is refused") {
   checkBad(std::string(60'000, '['), "60000 brackets are too many for a GPU model");
-  checkBad(std::string(300'000, ' '), "300000 bytes are too many for a GPU model");
+  checkBad(std::string(300'000, ' '),
+           "300000 bytes are too many for a GPU model; the limit is 262144");
 }
 
 TEST_CASE("gpu: a path that ends in .json is read") {
@@ -217,6 +220,7 @@ TEST_CASE("gpu: only a regular file is read, and of a long one nothing") {
     checkRefused(loadGpuModel(path(name)), Status::badInput,
                  path(name) + ": this is not a regular file");
   checkRefused(loadGpuModel(path("long.json")), Status::badInput,
-               path("long.json") + ": 1099511627776 bytes are too many for a GPU model");
+               path("long.json") +
+                   ": 1099511627776 bytes are too many for a GPU model; the limit is 262144");
   std::filesystem::remove_all(folder);
 }

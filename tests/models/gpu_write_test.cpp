@@ -1,5 +1,4 @@
-// Tests of writing GPU models: what is written reads back to the bit, with the changes and no
-// other.
+// Tests of writing GPU models: the text reads back to the bit, with exactly the requested changes.
 #include "models/gpus/built_in.h"
 #include "models/gpus/write.h"
 

@@ -1,4 +1,4 @@
-// The built-in model of the H200 without what no choice depends on: its benchmarks and curves.
+// The built-in model of the H200 without its benchmarks and curves, on which no choice depends.
 #pragma once
 
 #include "models/gpus/built_in.h"
@@ -7,7 +7,7 @@
 
 namespace specmv::testing {
 
-// Its JSON, which ends with `more`, further fields that begin with a comma.
+// Returns its JSON, which ends with `more`, further fields that begin with a comma.
 inline std::string h200TextWith(const std::string &more) {
   const std::string text = findBuiltInGpu("h200")->text;
   return text.substr(0, text.find(",\n  \"benchmarks\"")) + more + "\n}\n";

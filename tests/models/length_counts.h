@@ -1,4 +1,4 @@
-// Counts in a map, which tests fill by plain counting, as the lists that a profile has.
+// Converts maps of counts, which tests fill by plain counting, to the lists of a profile.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// LengthCount or DiagonalCount for each pair.
+// Makes a LengthCount or DiagonalCount of each pair.
 template <class Item> std::vector<Item> listOf(const std::map<Count, Count> &counts) {
   std::vector<Item> list;
   list.reserve(counts.size());

@@ -1,4 +1,4 @@
-// The same of specmv.hpp, as a program outside the tree: every class and function, in float.
+// Uses all of specmv.hpp as a program outside the tree does: every class and function, in float.
 #include <specmv.hpp>
 
 #include <cstdint>
@@ -73,7 +73,7 @@ void tryTranspose() {
   CHECK(plan && plan->multiply(kXOfRows, y) && y == kAtx);
 }
 
-// Its pattern is known before its values.
+// The pattern is known before the values.
 void tryLayout() {
   const std::vector<int64_t> rows{2, 1, 1}, cols{2, 2, 1}; // from 1
   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;

@@ -1,5 +1,6 @@
-// Tests of objects in the cache that are of no use: what is no ELF file is a miss, what the GPU
-// does not load is compiled once more and replaced. The GPU and the compiler are the tests' own.
+// Tests of unusable objects in the cache: a file that is not an ELF file is a miss, and an object
+// that the GPU does not load is compiled again and replaced. The GPU and the compiler are the
+// tests' own.
 #include "models/base/error.h"
 #include "runtime/build.h"
 #include "tests/runtime/specialize_testing.h"
@@ -32,8 +33,8 @@ Machine machineWith(Target target) {
   return machine;
 }
 
-// Built by a machine of its own, which is closed at the end: a GPU that stays open keeps what it
-// has loaded.
+// Builds with a separate machine, which is closed at the end: a GPU that stays open keeps the
+// objects that it has loaded.
 Built builtAnew(Target target) {
   Machine machine = machineWith(target);
   Built out = llvm::cantFail(buildEll(machine));

@@ -1,4 +1,5 @@
-// Tests of making one plan real: what a built plan holds, which object it is, and refusals.
+// Tests of building one plan: the contents of a built plan, the identity of its object, and
+// refusals.
 #include "generator/embedded.h"
 #include "models/base/error.h"
 #include "runtime/build.h"

@@ -55,7 +55,7 @@ TEST_CASE("child: cuSPARSE is opened behind" * doctest::skip()) {
   };
   CHECK_FALSE(cusparseIsOpen());
   CHECK_FALSE(isAtHand());
-  // From any thread, since nothing is compiled. Minutes are for a machine that is slow.
+  // Runs on another thread; nothing is compiled. The limit of minutes is for slow machines.
   std::thread([&] {
     compileForLater(call.text(), request.problem, IndexType::i32, machine);
   }).join();
@@ -64,7 +64,8 @@ TEST_CASE("child: cuSPARSE is opened behind" * doctest::skip()) {
   CHECK(isAtHand());
 }
 
-// It took 10 to 170 ms of a first plan, to find that a call of it is the best.
+// Opening cuSPARSE took 10 to 170 ms of a first plan, just to find that one of its calls is the
+// best.
 TEST_CASE("to rank its calls opens no cuSPARSE where plans begin with what is at hand") {
   passesWithFakeGpu("child: cuSPARSE is opened behind",
                     {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});

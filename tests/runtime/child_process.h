@@ -1,5 +1,5 @@
-// Runs one test case of this program in a process of its own, for what only a fresh process shows
-// or what may end it.
+// Runs one test case of this program in its own process, for behaviour that needs a fresh process
+// or may end it.
 #pragma once
 
 #include <cstdlib>
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-// The test case, marked doctest::skip() so that nothing else runs it, is started with these
-// variables in its environment; what it prints goes to `output`. 0 if it passed, the exit status
-// if not, minus the signal that ended it.
+// Starts the test case, marked doctest::skip() so that it does not run otherwise, with these
+// variables in its environment; its output goes to `output`. Returns 0 if it passed, the exit
+// status if it failed, or minus the signal that ended it.
 inline int runAlone(const std::string &testCase,
                     const std::vector<std::pair<std::string, std::string>> &environment,
                     const std::string &output) {

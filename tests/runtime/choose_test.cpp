@@ -1,5 +1,5 @@
-// Tests of the search for the first plan that fits: what is passed over, what ends it, and what it
-// tells.
+// Tests of the search for the first plan that fits: which plans it skips, what ends it, and what it
+// reports.
 #include "runtime/choose/choose.h"
 
 #include "models/base/error.h"
@@ -101,7 +101,7 @@ TEST_CASE("where only packs are allowed no library's call takes the place of a k
   CHECK(describe(fit.takeError()) ==
         std::pair<Status, std::string>{Status::missing, "no pack has dia"});
   CHECK(tried == "dia jad");
-  // Where it is the best plan, no kernel is missed.
+  // If it is the best plan, no kernel is missing.
   CHECK(llvm::cantFail(search({"cusparse-csr1", "dia"}, notPacked, tried, packs)).index == 0);
 }
 

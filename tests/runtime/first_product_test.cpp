@@ -1,4 +1,4 @@
-// The first product: by what it multiplies, on whose arrays, and what it asks of the driver and the
+// Tests the first product: which kernel and arrays it uses, and its calls of the driver and the
 // compiler, which are the tests' own.
 #include "runtime/first_product.h"
 
@@ -12,7 +12,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// 3 x 4 with an empty row.
+// A 3 x 4 matrix with an empty row.
 template <class Index> struct Small {
   std::vector<Index> rowPtr{0, 2, 2, 4}, col{3, 0, 1, 2};
   std::vector<double> val{1, 2, 3, 4};
@@ -31,7 +31,7 @@ template <class Index> struct Small {
 
 Machine fakeMachine() { return llvm::cantFail(Machine::find({.target = Target::gpu})); }
 
-// Arrays that lie on the fake GPU, whose memory is the host's.
+// The arrays are on the fake GPU, whose memory is the host's.
 template <class Index> SourceMatrix onFakeGpu(const Small<Index> &a, const Machine &machine) {
   return {a.view(), machine.gpu};
 }
@@ -48,7 +48,7 @@ std::vector<double> productOf(const FirstProduct &first) {
   return y;
 }
 
-// Compiles the kernels of csr-merge, for packing too, and keeps them in the cache.
+// Compiles the kernels of csr-merge, including those for packing, and stores them in the cache.
 void cacheMerge(Machine &machine) {
   const Small<int32_t> a;
   llvm::cantFail(specialize(onFakeGpu(a, machine), requestOfFormats({"csr-merge"}), machine));
@@ -156,15 +156,15 @@ TEST_CASE("child: first by csr-merge" * doctest::skip()) {
   CHECK(countOf("cuModuleLoadData", calls) == 2);
   CHECK(countOf("cuLaunchKernel", calls) == 2); // what is made from rowPtr, and no copy
   CHECK(countOf("cuMemcpyDtoH_v2", calls) + countOf("cuMemcpyDtoHAsync_v2", calls) == 0);
-  // One block: its paths, the rows of its warps, the rows that are open, and the working memory.
+  // One block: its paths, the rows of its warps, the open rows, and the working memory.
   CHECK(first->product.deviceBytes() == 256 * 2 + 9 * 4 + 2 * 2 * 4 + 2 * 8 + 4);
   const std::vector<double> y = productOf(*first);
   CHECK(y == std::vector<double>(3, 7)); // the fake GPU's kernels do nothing
 
-  // Kernels for 64-bit columns are not there, and cuSPARSE is not.
+  // Kernels for 64-bit columns are not available, and neither is cuSPARSE.
   const Small<int64_t> wide;
   CHECK_FALSE(firstOf(onFakeGpu(wide, machine), machine));
-  // No entries: no address of columns and values.
+  // A matrix without entries needs no address of columns and values.
   CsrView none = a.view();
   const std::vector<int32_t> zeros(4, 0);
   none.rowPtr = zeros.data(), none.col = none.val = nullptr, none.nnz = 0;

@@ -19,7 +19,7 @@ inline Machine hostMachine(const std::string &directory) {
           .cache = Cache({}, directory)};
 }
 
-// Says that a test is skipped where nothing can be compiled.
+// Reports that a test is skipped if nothing can be compiled.
 inline bool noNvrtc() {
   auto numbers = nvrtcArchitectures();
   if (numbers)

@@ -57,7 +57,7 @@ template <class V> void checkProduct(const CsrMatrix &a, const CsrView &pattern)
 
 TEST_CASE("the product on the host is the sum over each row, in both types and index types") {
   std::vector<CsrMatrix> matrices = edgeMatrices();
-  // More rows and entries than a thread takes at once, and a row that is a range of its own.
+  // More rows and entries than a thread takes at a time, and a row that is a range of its own.
   matrices.push_back(llvm::cantFail(generateFamily("stencil5:n=200")));
   matrices.push_back(matrixOf("long rows", 7, 50000, [](int64_t i) { return run(0, 7000 * i); }));
   for (const CsrMatrix &a : matrices) {

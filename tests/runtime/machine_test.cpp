@@ -1,4 +1,5 @@
-// The GPU model of a device: its own, or one that is borrowed and scaled by what the driver tells.
+// Tests the GPU model of a device: its own, or one that is borrowed and scaled by the driver's
+// data.
 #include "runtime/machine.h"
 #include "runtime/planning_model.h"
 
@@ -9,7 +10,7 @@ using namespace specmv;
 
 namespace {
 
-// What a driver tells of an A100.
+// The driver's data for an A100.
 GpuInfo a100() {
   GpuInfo info;
   info.name = "NVIDIA A100-SXM4-80GB";

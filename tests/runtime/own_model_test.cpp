@@ -1,5 +1,5 @@
-// The GPU models of a user: which of several predicts, on a fake GPU, and what is wrong with a
-// file.
+// Tests a user's GPU models: which of several is used for predictions, on a fake GPU, and the
+// faults of a file.
 #include "runtime/own_model.h"
 
 #include "models/base/environment.h"

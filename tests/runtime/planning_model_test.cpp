@@ -1,4 +1,5 @@
-// The tables of the built-in models are the models, without what no choice depends on.
+// Tests that the tables of the built-in models equal the models, except for fields on which no
+// choice depends.
 #include "runtime/planning_model.h"
 
 #include <doctest/doctest.h>

@@ -15,14 +15,13 @@ inline pid_t startProcess(const std::function<int()> &f) {
   return child;
 }
 
-// The exit status; 128 if it was killed.
+// Returns the exit status; 128 if the process was killed.
 inline int endOf(pid_t child) {
   int status = 0;
   return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-// 0, or the number of the first step that is wrong. A call that waits for good is ended by a
-// signal.
+// Returns 0, or the number of the first wrong step. A signal ends a call that waits forever.
 inline int firstWrong(std::initializer_list<std::function<bool()>> steps) {
   alarm(600);
   int number = 0;

@@ -1,4 +1,4 @@
-// Which target follows an earlier choice, where a GPU and the host share a cache. On the fake
+// Tests which target follows an earlier choice if a GPU and the host share a cache. On the fake
 // driver, whose kernels find nothing in a matrix, so its pattern is taken from the host.
 #include "runtime/recall.h"
 
@@ -11,7 +11,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// A choice for a matrix in one cache, by machines of one model.
+// A choice for a matrix in one cache, made by machines with the same model.
 struct OneMatrix {
   ScratchDirectory scratch;
   CsrMatrix matrix = theMatrix();

@@ -10,7 +10,7 @@
 
 class ScratchDirectory {
 public:
-  // `name` becomes part of the path, to see that its characters do no harm.
+  // `name` becomes part of the path, to check that its characters do no harm.
   explicit ScratchDirectory(const std::string &name = "specmv") {
     path_ = (std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string();
     if (!mkdtemp(path_.data()))
@@ -28,7 +28,7 @@ private:
   std::string path_;
 };
 
-// Every regular file below a directory.
+// Returns every regular file below a directory.
 inline std::vector<std::string> filesBelow(const std::string &directory) {
   std::vector<std::string> files;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(directory))
@@ -42,7 +42,8 @@ inline std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Whatever the umask, only the owner may write to what tests make: a cache would not trust it.
+// Whatever the umask, only the owner may write to the tests' files: a cache would not trust them
+// otherwise.
 inline void keepForOwner(const std::filesystem::path &path) {
   using std::filesystem::perms;
   std::error_code ignored;
@@ -58,8 +59,8 @@ inline void makeFolders(const std::filesystem::path &folder) {
   keepForOwner(folder);
 }
 
-// A file that is there is removed first: ext4 flushes one that is cut to nothing and rewritten,
-// which takes milliseconds.
+// Removes an existing file first: ext4 flushes a file that is truncated and rewritten, which takes
+// milliseconds.
 inline void writeFile(const std::string &path, const std::string &bytes) {
   makeFolders(std::filesystem::path(path).parent_path());
   std::filesystem::remove(path);

@@ -1,5 +1,5 @@
-// Tests of the whole story on a machine without a GPU: cold and warm starts, what wisdom serves,
-// matrices that are none, and what cannot be had.
+// Tests of specialize() as a whole on a machine without a GPU: cold and warm starts, which requests
+// wisdom serves, invalid matrices, and unavailable formats.
 #include "generator/formats/bcsr/layout.h"
 #include "models/base/error.h"
 #include "models/signature/signature.h"
@@ -50,7 +50,7 @@ TEST_CASE("a second start of the same matrix compiles nothing and plans nothing"
 }
 
 TEST_CASE("the first plan that fits is found without a compiler") {
-  // Four entries in one block of 2 x 2, one of them given twice: another is missing.
+  // Four entries in one block of 2 x 2: one is given twice, so one place has none.
   const CsrMatrix a = matrixOf("twice", 2, 2, [](int64_t i) {
     return i == 0 ? Row{0, 0} : Row{0, 1};
   });
@@ -127,7 +127,7 @@ TEST_CASE("wisdom serves the request that it was kept for, no other") {
     CHECK(llvm::cantFail(specializeIn(scratch.path(), a, request)).choice.by ==
           ChosenBy::prediction);
   CHECK(llvm::cantFail(specializeIn(scratch.path(), a, onlyJad)).built.plan.format == "jad");
-  // What was prescribed is not what others get.
+  // A prescribed choice is not used for others.
   const Specialized usual = llvm::cantFail(specializeIn(scratch.path(), a));
   CHECK(usual.choice.by == ChosenBy::wisdom);
   Machine other = hostMachine(scratch.path());

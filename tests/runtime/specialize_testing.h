@@ -1,5 +1,5 @@
-// What the tests of specialize() share: a matrix, a call with the cache in a given directory, and
-// what to look for in its result.
+// Utilities for the tests of specialize(): a matrix, a call with the cache in a given directory,
+// and checks of the result.
 #pragma once
 
 #include "runtime/specialize.h"
@@ -12,7 +12,7 @@
 
 namespace specmv::testing {
 
-// What the children specialize for, too.
+// The matrix for which the children specialize too.
 inline CsrMatrix theMatrix() { return evenMatrix(640, 27); }
 
 inline llvm::Expected<Specialized> specializeIn(const std::string &directory, const CsrMatrix &a,

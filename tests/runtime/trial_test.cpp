@@ -1,6 +1,6 @@
-// Trials and measurements on the fake driver, whose times are given: which plan they take, what
-// they run and upload for it, and who follows the choice. Its kernels find nothing in a matrix, so
-// the pattern is taken from the host.
+// Tests trials and measurements on the fake driver, whose times are given: which plan they take,
+// what they run and upload for it, and who follows the choice. Its kernels find nothing in a
+// matrix, so the pattern is taken from the host.
 #include "runtime/recall.h"
 
 #include "runtime/choose/choose_measured.h"
@@ -14,7 +14,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Three plans that are packed on the GPU, near each other, and one that is not near.
+// Three plans that are packed on the GPU and are close to each other, and one that is not close.
 constexpr const char *kFormats[] = {"sell", "ell", "jad", "csr-vector"};
 constexpr double kPredictedUs[] = {10, 10.2, 10.4, 20};
 
@@ -48,7 +48,7 @@ Request trialRequest(Rigor rigor, int64_t products = 0) {
   return out;
 }
 
-// What the next timings of the fake GPU give.
+// Sets the results of the next timings of the fake GPU.
 void setTimes(const std::vector<float> &us) {
   std::copy(us.begin(), us.end(), ofFakeDriver<float>("fakeTimes"));
   *ofFakeDriver<int>("fakeTimings") = 0;
@@ -59,8 +59,8 @@ int uploadsIn(const std::string &calls) {
   return countOf("cuMemcpyHtoD_v2", calls) + countOf("cuMemcpyHtoDAsync_v2", calls);
 }
 
-// One product, five, and three batches of 20: 10 us. Then 8 us. Then 20 us, which is given up when
-// five products took so long twice.
+// One product, five, and three batches of 20: 10 us. Then 8 us. Then 20 us, which is given up after
+// five products took that long twice.
 const std::vector<float> kSecondIsFastest{10,  50,  200, 200, 200, 8,  40,
                                           200, 200, 200, 20,  100, 100};
 
@@ -189,7 +189,7 @@ TEST_CASE("child: who follows a trial" * doctest::skip()) {
   choose(Rigor::measure);
   for (const Rigor rigor : {Rigor::estimate, Rigor::trial, Rigor::measure})
     CHECK(follows(rigor));
-  // For a number of products there is a choice of its own.
+  // Each number of products has its own choice.
   const Request many = trialRequest(Rigor::trial, 10'000'000);
   setTimes(kSecondIsFastest);
   rememberChoice(many, t.profiled, t.ranked, t.choose(many), std::nullopt, t.machine);
@@ -199,7 +199,7 @@ TEST_CASE("child: who follows a trial" * doctest::skip()) {
   };
   CHECK(followsMany(&t.ranked));
   CHECK(followsMany(nullptr)); // its kernels are loaded
-  // Also a trial that had nothing to try: it would have nothing the next time.
+  // A trial without candidates is remembered too: it would have none the next time.
   t.ranked.candidates.resize(1);
   choose(Rigor::trial);
   CHECK(follows(Rigor::trial));

@@ -7,7 +7,7 @@
 using specmv::simt::atomicAccess;
 using specmv::simt::Site;
 
-// As the GPU's L2 adds floats: subnormals become zeros of their sign (PTX ISA, red and atom), which
+// Adds floats like the GPU's L2: subnormals become zeros of their sign (PTX ISA, red and atom);
 // those of doubles do not.
 static float flushed(float v) {
   return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0F, v) : v;

@@ -9,8 +9,8 @@
 
 namespace specmv::simt {
 
-// So many block rows; `most` blocks in one at most, and none in some. Columns of blocks are some
-// multiples of `spread` apart.
+// Makes this many block rows with at most `most` blocks each, some with none. The columns of blocks
+// are multiples of `spread` apart.
 static TestMatrix fullBlocksMatrix(int64_t r, int64_t c, int64_t blockRows, int64_t most,
                                    int64_t spread) {
   TestMatrix a{"full blocks", blockRows * r, 0, {0}, {}, false};

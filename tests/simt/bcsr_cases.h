@@ -1,5 +1,5 @@
 // Matrices of full r x c blocks, which BCSR packs on a GPU without a merge: every shape, with empty
-// block rows and with block rows of several tiles.
+// block rows and block rows of several tiles.
 #pragma once
 
 #include "generator/format.h"
@@ -14,7 +14,7 @@ struct FullBlocksCase {
   IndexType csrIndex;
 };
 
-// The shapes 1 x 1, 1 x 2, ... 8 x 8 in this order; lanes and types take turns.
+// The shapes 1 x 1, 1 x 2, ... 8 x 8 in this order, with alternating lanes and types.
 std::vector<FullBlocksCase> fullBlocksCases();
 
 } // namespace specmv::simt

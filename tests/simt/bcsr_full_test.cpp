@@ -1,5 +1,5 @@
 // Tests of BCSR's packing on a GPU of matrices whose blocks are all full: it needs no merge, and
-// what is not full is packed, left to the host or refused as without that way.
+// other matrices are packed, left to the host or refused as they would be without it.
 #include "generator/formats/bcsr/layout.h"
 #include "tests/shard.h"
 #include "tests/simt/bcsr_cases.h"
@@ -12,7 +12,7 @@ using namespace specmv::simt;
 
 namespace {
 
-// The kernels that are launched when the matrix is packed for the plan of the case.
+// Returns the kernels that are launched when the matrix is packed for the plan of the case.
 std::vector<std::string> launched(const TestMatrix &a, const FullBlocksCase &of) {
   return withView(a, of.problem.type, integerValues(a), [&](const CsrView &given) {
     return withIndices(given, of.csrIndex, [&](const CsrView &view) {
@@ -35,7 +35,7 @@ const FullBlocksCase &caseOf(const std::vector<FullBlocksCase> &cases, int64_t r
   return cases.at(static_cast<size_t>((r - 1) * 8 + c - 1));
 }
 
-// The first entry of a row in the middle that has entries, and the row.
+// Returns the first entry of a row in the middle that has entries, and the row.
 std::pair<size_t, size_t> middleOf(const TestMatrix &a) {
   size_t row = a.rowPtr.size() / 2;
   while (a.rowPtr[row + 1] - a.rowPtr[row] < 12)
@@ -51,7 +51,7 @@ TestMatrix withoutEntry(TestMatrix a) {
   return a;
 }
 
-// Each row of the block row in the middle with its columns changed.
+// Changes the columns of each row of the block row in the middle.
 template <class Change> TestMatrix inBlockRow(TestMatrix a, int64_t r, const Change &change) {
   const auto ofMiddle = static_cast<int64_t>(middleOf(a).second);
   for (int64_t row = ofMiddle / r * r; row < ofMiddle / r * r + r; ++row)
@@ -107,7 +107,7 @@ TEST_CASE("rows that are alike and still not full are refused or left to the hos
       static_cast<void>(begin);
     });
     CHECK(packsBlocks(last, of) == Packs::nobody);
-    // Each pair of neighbouring blocks: also those of two rounds or of two tiles.
+    // Tries each pair of neighbouring blocks, including those of two rounds or of two tiles.
     const auto [entry, row] = middleOf(of.matrix);
     for (int64_t at = 0; at + 2 * c <= of.matrix.rowPtr[row + 1] - static_cast<int64_t>(entry);
          at += c) {

@@ -6,7 +6,7 @@
 
 namespace specmv::simt {
 
-// Of the memory that cuMemAlloc gives.
+// The alignment of memory from cuMemAlloc.
 constexpr size_t kDeviceAlignment = 256;
 
 inline char kindOf(ElementType type) {
@@ -15,7 +15,8 @@ inline char kindOf(ElementType type) {
   return type == ElementType::i32 || type == ElementType::i64 ? 'i' : 'u';
 }
 
-// What the driver would not notice: the compiled parameter is not what the launch binds.
+// Detects what the driver would not notice: a compiled parameter that differs from the launch's
+// binding.
 inline bool agrees(const Argument &argument, const Parameter &parameter, bool scalarsAreOnGpu) {
   const bool isScalar = argument.binding == Binding::alpha || argument.binding == Binding::beta;
   return parameter.pointer == (isPointer(argument.binding) || (isScalar && scalarsAreOnGpu)) &&

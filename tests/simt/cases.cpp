@@ -1,4 +1,4 @@
-// Chooses the plans of each format and matrix: some of what is offered, and one for each value of
+// Chooses the plans of each format and matrix: some of those offered, and one for each value of
 // each parameter that may be fixed.
 #include "tests/simt/cases.h"
 
@@ -14,10 +14,10 @@
 namespace specmv::simt {
 namespace {
 
-// Plans of one request that are tried, spread over what is offered.
+// The number of plans of one request that are tried, spread over those offered.
 constexpr size_t kMaxOffered = 3;
 
-// Parameters that are fixed together, for what none of them alone leads to.
+// Parameters that are fixed together, for plans that none of them leads to alone.
 const std::vector<Fixed> &combinations() {
   static const std::vector<Fixed> sets = {
       {{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.d", 32}, {"qcsr.rows", 128}},
@@ -65,7 +65,8 @@ std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) 
   return std::move(seen.plans);
 }
 
-// The first and the last plan that is offered for several vectors, and the first with wide indices.
+// Returns the first and the last plan that is offered for several vectors, and the first with wide
+// indices.
 std::vector<TestPlan> severalPlansOf(const PlanRequest &request, const Format &format) {
   Seen seen{request, format, {}, {}};
   if (format.several)
@@ -73,7 +74,7 @@ std::vector<TestPlan> severalPlansOf(const PlanRequest &request, const Format &f
   return std::move(seen.plans);
 }
 
-// Of several vectors: teams of one thread and of several, the widest ones, and y not read.
+// For several vectors: teams of one thread and of several, the widest ones, and y not read.
 constexpr Problem kSeveralProblems[] = {
     {ValueType::f64, true, 8},
     {ValueType::f32, true, 4, true},
@@ -89,7 +90,7 @@ constexpr Problem kProblems[] = {{ValueType::f32, true},
                                  {.type = ValueType::f32, .vectorsAreDouble = true},
                                  {.type = ValueType::f64, .resultIsApart = true}};
 
-// Each plan of the format also with its general kernel, if there is one.
+// Adds each plan of the format with its general kernel, if there is one.
 std::vector<TestPlan> withGeneral(std::vector<TestPlan> plans, const Format &format) {
   if (!format.general)
     return plans;
@@ -99,9 +100,9 @@ std::vector<TestPlan> withGeneral(std::vector<TestPlan> plans, const Format &for
   return plans;
 }
 
-// Which of a format's plans are tried: in double all of them, in float each third; one where y is
-// not read, alpha and beta come from elsewhere or the result goes elsewhere, which changes the last
-// line of a kernel only.
+// Selects the plans of a format to try: in double all of them, in float every third; only one if y
+// is not read, if alpha and beta come from elsewhere or if the result goes elsewhere, which changes
+// only the last line of a kernel.
 std::vector<TestPlan> plansTried(std::vector<TestPlan> plans, const Problem &problem) {
   const bool isOrdinary = problem.betaCanBeNonZero && !problem.scalarsAreOnGpu &&
                           !problem.resultIsApart && !problem.vectorsAreDouble;
@@ -112,9 +113,9 @@ std::vector<TestPlan> plansTried(std::vector<TestPlan> plans, const Problem &pro
   return out;
 }
 
-// Where products with several vectors, with alpha and beta on the GPU, or with other types or
-// results, are tried: what differs does not depend on so many shapes, and each takes kernels of its
-// own.
+// Selects the matrices on which products with several vectors, with alpha and beta on the GPU, or
+// with other types or results, are tried: these variants depend less on the shape, and each needs
+// its own kernels.
 bool isOneOf(const TestMatrix &a, std::initializer_list<const char *> names) {
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string &name) { return a.name == name; });

@@ -1,6 +1,6 @@
-// Which products are tried: the table of formats x plans x types x matrices. simt_emit walks it to
-// compile the kernels, simt_test to run them, so both see the same sources. Formats that are added
-// to the table need nothing here.
+// Defines the products to try: the table of formats x plans x types x matrices. simt_emit walks it
+// to compile the kernels and simt_test to run them, so both see the same sources. New formats in
+// the table need no change here.
 #pragma once
 
 #include "generator/format.h"
@@ -32,14 +32,14 @@ struct TestCase {
 // The matrices of the cases: the adversarial ones and a permuted one.
 std::vector<TestMatrix> caseMatrices();
 
-// The plan with the 64-bit indices that it would have for a matrix of more than 2^31 entries and
-// columns, which no test could hold.
+// Returns the plan with 64-bit indices, as for a matrix of more than 2^31 entries and columns,
+// which no test could hold.
 Plan widened(Plan plan);
 
 // All cases over these matrices, in a fixed order; the matrices must outlive them.
 std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices);
 
-// The same for products with several vectors, of the formats that have them.
+// All cases of products with several vectors, for the formats that support them.
 std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices);
 
 } // namespace specmv::simt

@@ -20,7 +20,7 @@ bool isComplete(const Warp &warp, const Arrival &own) {
   return true;
 }
 
-// The lane whose value lane i gets; i itself where CUDA says so.
+// Returns the lane whose value lane i receives; i itself where CUDA specifies so.
 uint32_t sourceLane(const Arrival &a, uint32_t i) {
   const int width = a.width, inGroup = static_cast<int>(i) % width;
   const int group = static_cast<int>(i) - inGroup;

@@ -1,5 +1,5 @@
-// The kernels that measure a GPU's curves, on the host executor: they read what they say, each
-// value as often as they say.
+// Tests the kernels that measure a GPU's curves, on the host executor: they read the data that they
+// claim to read, each value as often as claimed.
 #include "generator/setup/curves.h"
 #include "templates/curves/sizes.cuh"
 #include "tests/simt/workspace.h"
@@ -33,7 +33,7 @@ uint64_t sumOf(HostWorkspace &w, int64_t blocks) {
   return std::accumulate(sums.begin(), sums.end(), uint64_t{0});
 }
 
-// The sum over all blocks after the launch has read these data.
+// Returns the sum over all blocks after the launch has read these data.
 template <class Word>
 uint64_t sumAfter(const KernelSource &source, const SetupLaunch &launch, ElementType type,
                   const std::vector<Word> &data, unsigned seed) {
@@ -46,7 +46,7 @@ uint64_t sumAfter(const KernelSource &source, const SetupLaunch &launch, Element
   return sumOf(w, launch.blocks);
 }
 
-// The places that the threads visit, of `values` there are.
+// Sums the places that the threads visit among the `values`.
 template <class Word>
 uint64_t gatheredSum(const std::vector<Word> &values, int64_t perPlace, int64_t together,
                      int64_t count, int64_t blocks) {

@@ -1,4 +1,4 @@
-// Where a layout that was packed on the host executor differs from the host's.
+// Finds where a layout packed on the host executor differs from the host's.
 #pragma once
 
 #include "generator/layout.h"
@@ -6,8 +6,8 @@
 
 namespace specmv::simt {
 
-// The first array in which a layout packed on the host and one packed in the workspace differ; ""
-// if there is none.
+// Returns the first array in which a layout packed on the host and one packed in the workspace
+// differ; "" if there is none.
 std::string firstDifference(const Layout &host, const Layout &device,
                             const HostWorkspace &workspace);
 

@@ -1,5 +1,5 @@
-// simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
-// own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
+// simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in its own file
+// as emitted, and UNITS units that compile a few dozen of them each for the host executor.
 #include "generator/setup/check.h"
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
@@ -44,12 +44,12 @@ std::string identifierOf(const std::string &source) {
 
 constexpr const char *kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-// The names after `void` of all __global__ functions.
+// Returns the names after `void` of all __global__ functions.
 std::vector<std::string> entryPoints(const std::string &source) {
   std::vector<std::string> names;
   for (size_t at = source.find("__global__"); at != std::string::npos;
        at = source.find("__global__", at + 1)) {
-    // Behind the attribute, whose parentheses hold no name of a kernel.
+    // Skip the attribute, whose parentheses contain no kernel name.
     size_t begin = source.find(')', at) + 1;
     while (begin < source.size() && std::isspace(static_cast<unsigned char>(source[begin])))
       ++begin;
@@ -69,8 +69,9 @@ std::vector<std::string> headersOf(const std::string &source) {
   return out;
 }
 
-// The headers come first and outside, then each source in a namespace of its own whose `specmv` is
-// the real one and the plan's constants; only the names of its entry points must be changed.
+// The headers come first, outside; then each source in its own namespace, in which `specmv`
+// combines the real namespace and the plan's constants. Only the names of the entry points must be
+// changed.
 void add(Unit &unit, const std::string &id, const std::string &source) {
   for (const std::string &header : headersOf(source))
     unit.headers.insert(header);
@@ -121,7 +122,7 @@ void writeIfChanged(const std::string &path, const std::string &text) {
     stop("cannot write " + path);
 }
 
-// Of the kernels that pack for the plan; "" if the host does that.
+// Returns the source of the kernels that pack for the plan; "" if the host packs.
 std::string packingSourceOf(const specmv::Plan &plan, const specmv::Problem &problem,
                             specmv::IndexType csrIndex) {
   const specmv::Packing *packing = specmv::findFormat(plan.format)->packing;
@@ -186,7 +187,7 @@ int main(int argc, char **argv) {
   std::vector<Unit> made(units);
   for (const auto &[id, source] : distinctSources()) {
     writeIfChanged(folder + id + ".cu", source);
-    // By the hash, so that a new source changes one unit only.
+    // Chosen by the hash, so that a new source changes only one unit.
     add(made[hashOf(source) % units], id, source);
   }
   for (size_t i = 0; i < units; ++i)

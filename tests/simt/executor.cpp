@@ -31,7 +31,7 @@ uint32_t nextRandom(uint32_t &state) { // xorshift32
 uint32_t lowest(uint32_t bits) { return static_cast<uint32_t>(__builtin_ctz(bits)); }
 uint32_t highest(uint32_t bits) { return 31 - static_cast<uint32_t>(__builtin_clz(bits)); }
 
-// One of the set bits, as the seed wants it.
+// Picks one of the set bits, depending on the seed.
 uint32_t pick(Machine &m, uint32_t bits) {
   if (m.seed == 0)
     return lowest(bits);
@@ -42,8 +42,8 @@ uint32_t pick(Machine &m, uint32_t bits) {
   return (lowest(turned) + turn) % 32;
 }
 
-// The warp to go on with: the current one while it can, so that its lanes meet; random seeds also
-// change at any time.
+// Picks the warp to continue: the current one as long as it can run, so that its lanes meet; random
+// seeds also switch at any time.
 uint32_t pickWarp(Machine &m) {
   const uint32_t own = m.current / 32;
   const bool stays = m.readyWarps >> own & 1 && (m.seed < 2 || nextRandom(m.random) % 8 != 0);
@@ -67,7 +67,7 @@ std::string tooFew(const Machine &m) {
          " of " + std::to_string(m.threads) + " lanes, " + std::to_string(m.ended) + " have ended";
 }
 
-// No lane can go on: tells the barrier or the collective that is not complete.
+// Called when no lane can continue: reports the incomplete barrier or collective.
 [[noreturn]] void stuck(Machine &m) {
   for (const Warp &warp : m.warps)
     for (uint32_t i = 0; i < 32; ++i)
@@ -191,7 +191,7 @@ void needDynamicShared(unsigned long bytes) {
 
 void fence() { raceFence(); }
 
-// What a lane read before may have changed by then: random seeds let other lanes go first.
+// A value that a lane read before may have changed by then: random seeds let other lanes run first.
 void atomicAccess(void *p, unsigned bytes, Site) {
   if (Machine &m = machine(); m.seed > 1 && nextRandom(m.random) % 4 == 0)
     next();

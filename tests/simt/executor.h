@@ -1,10 +1,10 @@
-// The host executor: runs a kernel's blocks one after another, each lane a fiber, and reports what
-// a GPU would answer with a hang or with a wrong number.
+// The host executor: runs a kernel's blocks one after another, with each lane as a fiber, and
+// reports errors that on a GPU would cause a hang or a wrong number.
 //
 // A warp collective is complete when every lane of its mask waits in the same one (kind, mask, line
-// of the source); the last lane to come computes it for all. Reported are: a caller that is not in
-// its own mask, a lane that ended although a mask names it, a block barrier that some lanes never
-// reach or reach at another line, and any state in which no lane can go on.
+// of the source); the last lane to arrive computes it for all. The executor reports a caller that
+// is not in its own mask, a lane that ended although a mask names it, a block barrier that some
+// lanes never reach or reach at another line, and any state in which no lane can continue.
 #pragma once
 
 #include "tests/simt/simt.h"
@@ -22,8 +22,9 @@ struct Shape {
   uint32_t sharedBytes = 0; // dynamic
 };
 
-// Runs `lane` once for every thread; the first finding, empty if there is none. The seed chooses
-// the order of lanes and blocks: 0 ascending, 1 descending, others random. Must not be nested.
+// Runs `lane` once for every thread and returns the first finding, empty if there is none. The seed
+// chooses the order of lanes and blocks: 0 ascending, 1 descending, others random. Must not be
+// nested.
 std::string execute(const Shape &shape, const std::function<void()> &lane, unsigned seed);
 
 // For the parts of the executor: keeps the first finding; abandon() leaves the block as well.
@@ -32,7 +33,7 @@ void report(std::string sentence);
 bool hasFinding();
 std::string where(Site site);
 
-// The lane that runs, of which block (counted in the order of the grid, not of execution).
+// The running lane, and its block (counted in the order of the grid, not of execution).
 uint32_t currentLane();
 uint32_t currentBlock();
 bool insideKernel();

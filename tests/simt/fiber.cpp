@@ -121,7 +121,7 @@ void switchFiber(Fiber &from, Fiber &to, bool last) {
 }
 
 void entered(Fiber &self) {
-  // The first fiber of all is entered from the host, whose stack only AddressSanitizer knows.
+  // The very first fiber is entered from the host, whose stack only AddressSanitizer knows.
   Fiber &host = hostFiber();
   const void *bottom = nullptr;
   size_t size = 0;

@@ -1,4 +1,4 @@
-// Fibers: one a lane of a block, on pooled stacks, with a switch of about 25 ns on x86-64.
+// Fibers: one per lane of a block, on pooled stacks, with a switch of about 25 ns on x86-64.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ struct Fiber {
 
 constexpr int kMaxFibers = 1024; // the threads of the largest block
 
-// The fiber of the program itself, from which others are started.
+// The fiber of the program itself, from which the others are started.
 Fiber &hostFiber();
 
-// Fiber i of the pool, prepared so that the first switch to it calls entry, which must not return.
+// Prepares fiber i of the pool such that the first switch to it calls entry, which must not return.
 void prepare(Fiber &fiber, int i, void (*entry)());
 
-// Leaves `from` and continues `to`. `last` says that `from` is never continued.
+// Leaves `from` and continues `to`. If `last` is true, `from` is never continued.
 void switchFiber(Fiber &from, Fiber &to, bool last = false);
 
-// To be called first thing in an entry.
+// Every entry must call this first.
 void entered(Fiber &self);
 
-// Makes the stacks of fibers 0 .. count-1 usable again after they were left in the middle.
+// Makes the stacks of fibers 0 .. count-1 usable again after they were abandoned midway.
 void abandonStacks(int count);
 
 } // namespace specmv::simt

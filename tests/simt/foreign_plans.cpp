@@ -1,4 +1,5 @@
-// Mutates what formats offer for a few matrices, and keeps what their layout() takes.
+// Mutates the plans that formats offer for a few matrices, and keeps those that their layout()
+// accepts.
 #include "tests/simt/foreign_plans.h"
 
 #include "generator/formats/csr_merge/layout.h"
@@ -30,7 +31,7 @@ void addRun(std::vector<int32_t> &col, int64_t first, int64_t count) {
     col.push_back(static_cast<int32_t>(first + k));
 }
 
-// Parameters that lead to other plans than those that are offered first.
+// Parameters that lead to plans other than those offered first.
 const std::vector<Fixed> &settings() {
   static const std::vector<Fixed> sets = {
       {},
@@ -47,7 +48,7 @@ Fixed settingsOf(const Format &format, const Fixed &all) {
   return own;
 }
 
-// Adds what the matrix's layout() takes, and tells whether it did.
+// Adds the case if the matrix's layout() accepts it, and returns true if it did.
 bool keepIfTaken(TestCase test, std::vector<TestCase> &out) {
   const std::vector<double> ones(static_cast<size_t>(test.matrix->nnz()), 1);
   auto layout = test.format->layout(test.matrix->view(ValueType::f64, ones.data()), test.plan.plan,
@@ -61,8 +62,8 @@ bool keepIfTaken(TestCase test, std::vector<TestCase> &out) {
   return true;
 }
 
-// Whether the plans differ in the shape of blocks or the width of indices: each number makes a
-// kernel of its own, and no layout relies on them. Of each format one is enough.
+// Returns true if the plans differ in the shape of blocks or the width of indices: each number
+// makes a separate kernel, and no layout relies on them. One of these per format is enough.
 bool isResized(const Plan &mutant, const Plan &offered) {
   static constexpr IntegerKey kSizes[] = {key::kBlock, key::kOffset, key::kColumn,
                                           key::kSellBlocksPerSm, key::kMergeThreads};

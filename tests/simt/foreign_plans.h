@@ -1,4 +1,4 @@
-// Plans that no plans() made and layout() takes all the same: simt_emit compiles their kernels,
+// Plans that plans() did not make but layout() accepts: simt_emit compiles their kernels,
 // foreign_test multiplies with them.
 #pragma once
 
@@ -6,12 +6,12 @@
 
 namespace specmv::simt {
 
-// Matrices whose plans have what may be wrong in another's: blocks full and not, rows empty and
-// not, a row far longer than the others, diagonals with holes and without.
+// Matrices whose plans have properties that may be wrong for another matrix: blocks full or not,
+// rows empty or not, a row far longer than the others, diagonals with holes or without.
 std::vector<TestMatrix> foreignMatrices();
 
-// The mutants of each format's plans for these matrices that layout() takes, each plan text once a
-// matrix; the matrices must outlive them.
+// The mutants of each format's plans for these matrices that layout() accepts, each plan text once
+// per matrix; the matrices must outlive them.
 std::vector<TestCase> foreignCases(const std::vector<TestMatrix> &matrices);
 
 } // namespace specmv::simt

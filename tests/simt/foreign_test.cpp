@@ -1,5 +1,5 @@
-// Multiplies with plans that no plans() made: what layout() takes must be right, whatever its
-// numbers say of the matrix.
+// Multiplies with plans that plans() did not make: every plan that layout() accepts must give the
+// right product, whatever its numbers claim about the matrix.
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"

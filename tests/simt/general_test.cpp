@@ -1,5 +1,5 @@
-// A general kernel, which has numbers of the matrix as arguments, gives the same bits as the kernel
-// that is made for the plan.
+// Tests that a general kernel, which has numbers of the matrix as arguments, gives the same bits as
+// the kernel that is made for the plan.
 #include "tests/simt/run.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@ using namespace specmv::simt;
 
 namespace {
 
-// Takes the kernel that is made for the plan of the case.
+// Returns the case with the kernel that is made for the plan.
 TestCase specialized(TestCase test) {
   test.plan.isGeneral = false;
   test.source = test.format->source(test.kernelPlan(), test.problem).text;
@@ -21,8 +21,8 @@ bool haveSameBits(const std::vector<double> &a, const std::vector<double> &b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
-// Compares the bits for numbers that round, and for such whose products are less than any number,
-// so that a sum may be -0.
+// Compares the bits for numbers that need rounding, and for numbers whose products underflow, so
+// that a sum may be -0.
 void checkSameBits(const TestCase &test) {
   auto layout = checkedLayout(test);
   auto same = checkedLayout(test);

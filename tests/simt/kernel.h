@@ -1,10 +1,10 @@
-// A compiled kernel as the runner calls it: through the void ** that cuLaunchKernel takes. It
-// includes nothing, because every case unit includes it.
+// A compiled kernel as the runner calls it: through the void ** that cuLaunchKernel takes. This
+// file includes nothing, because every case unit includes it.
 #pragma once
 
 namespace specmv::simt {
 
-// What a kernel parameter is, for comparison with what a Launch binds to it.
+// The properties of a kernel parameter, for comparison with the Launch that binds it.
 struct Parameter {
   bool pointer, writable; // writable: a pointer to what is not const
   char kind;              // f: floating, i: signed, u: unsigned
@@ -34,7 +34,7 @@ struct CompiledKernel {
 
 template <class... A> struct Signature {
   static constexpr Parameter kParameters[sizeof...(A) + 1] = {kParameter<A>..., {}};
-  // Braces evaluate from left to right, as the arguments lie.
+  // Braces evaluate from left to right, in the order of the arguments.
   struct Called {
     Called(void (*kernel)(A...), A... a) { kernel(a...); }
   };

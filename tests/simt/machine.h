@@ -10,7 +10,7 @@
 
 namespace specmv::simt {
 
-// A lane that came to a collective.
+// A lane that has arrived at a collective.
 struct Arrival {
   Collective kind;
   unsigned mask;
@@ -43,14 +43,14 @@ struct Machine {
 
 Machine &machine();
 
-// Goes on with another lane, and returns when this one is picked again.
+// Continues with another lane, and returns when this one is picked again.
 void next();
 void laneEnds(); // does not return; not so marked, since ASan makes such calls dear (1 us)
 void setReady(Machine &m, uint32_t warp, uint32_t ready);
 void clearShared(Region &region);
 bool isSame(Site a, Site b);
 
-// Why lane i of the warp waits in a collective that will not complete.
+// Explains why lane i of the warp waits in a collective that will not complete.
 std::string incomplete(const Warp &warp, uint32_t i);
 
 } // namespace specmv::simt

@@ -76,8 +76,8 @@ Row tileRow(int64_t i) {
   return row;
 }
 
-// Seven diagonals of a rectangle, of which the first rows lack none that lies inside, later ones
-// some, in any order and one of them twice.
+// Seven diagonals of a rectangle. The first rows have all entries that lie inside; later ones lack
+// some, in any order and with one of them twice.
 Row diagonalsRow(int64_t i) {
   Row row;
   for (int64_t offset : {-150, -17, -1, 0, 1, 17, 260})
@@ -136,7 +136,7 @@ void addSparseOnes(std::vector<TestMatrix> &out) {
   out.push_back(make("diagonal", 517, 517, [](int64_t i) { return Row{static_cast<int32_t>(i)}; }));
   out.push_back(make("diagonals with holes", 277, 331, diagonalsRow));
   out.push_back(make("unsorted with repeated columns", 130, 130, unsortedRow));
-  // Of 256 threads with a few entries each, several blocks in a row have no row's end.
+  // With 256 threads of a few entries each, several consecutive blocks contain no row's end.
   out.push_back(make("rows across many blocks", 23, 9000, [](int64_t i) {
     return i == 5 ? fullRow(9000) : i == 17 ? fullRow(3072) : Row(static_cast<size_t>(i % 3), 7);
   }));

@@ -1,4 +1,4 @@
-// Adversarial matrices for kernels: shapes and patterns at the edges of what mappings assume.
+// Adversarial matrices for kernels: shapes and patterns at the limits of the mappings' assumptions.
 #pragma once
 
 #include "models/csr.h"
@@ -9,7 +9,7 @@
 
 namespace specmv::simt {
 
-// Columns of a row in any order, repeated at will.
+// The columns of a row, in any order, possibly repeated.
 struct TestMatrix {
   std::string name;
   int64_t rows = 0, cols = 0;
@@ -28,7 +28,7 @@ std::vector<TestMatrix> adversarialMatrices();
 TestMatrix permuted(const TestMatrix &a, const std::vector<int64_t> &order);
 
 // Numbers for entries and vectors, the same in every run: element i of stream `stream`. Integers in
-// -8 .. 8 without 0, or reals in -1 .. 1 that are no dyadic fractions, rounded to the type.
+// -8 .. 8 without 0, or reals in -1 .. 1 that are not dyadic fractions, rounded to the type.
 double integerNumber(uint64_t stream, uint64_t i);
 double realNumber(uint64_t stream, uint64_t i, ValueType type);
 

@@ -1,4 +1,4 @@
-// The reservation: slots of 64 MB, the pages of a region in the middle of as many as it needs.
+// The reservation: slots of 64 MB, each with the pages of one region in the middle.
 #include "tests/simt/memory.h"
 
 #include "tests/simt/sanitizer.h"
@@ -15,7 +15,7 @@ char *reservationBase = nullptr;
 namespace {
 
 constexpr size_t kPage = 4096;
-// Where in its slot a region ends: as far from the slot's start as from its end.
+// The end of a region within its slot: in the middle, equally far from both ends of the slot.
 constexpr size_t kEnd = kSlotBytes / 2;
 
 using Slots = std::vector<std::unique_ptr<Region>>;
@@ -64,7 +64,7 @@ Region *allocate(const std::string &name, size_t bytes, size_t element, size_t a
   auto region = std::make_unique<Region>();
   region->name = name;
   region->element = element;
-  // An empty region lies before its end too, so that its slot is found from its address.
+  // An empty region also begins before its end, so that its slot is found from its address.
   region->begin = reservationBase + slot * kSlotBytes + kEnd - (room ? room : alignment);
   region->end = region->begin + bytes;
   const Pages pages = pagesOf(*region);

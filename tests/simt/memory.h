@@ -1,5 +1,6 @@
-// Memory as a GPU has it: buffers that end where their pages end, far apart in one reservation that
-// nobody may touch, with their slack poisoned, so that a read past either end is seen however far.
+// Memory like a GPU's: buffers that end where their pages end, far apart in one inaccessible
+// reservation, with their slack poisoned, so that an access past either end is detected however far
+// it goes.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ struct Access {
   bool atomic = false;
 };
 
-// What is remembered of one element of a region.
+// The recorded accesses to one element of a region.
 struct Cell {
   Access write;
   Access reads[2];
@@ -36,15 +37,15 @@ struct Region {
   size_t bytes() const { return static_cast<size_t>(end - begin); }
 };
 
-// A region of `bytes` for elements of `element` bytes whose start is a multiple of `alignment` and
-// of nothing more than needed: an array of the device gets 256, x and y their element's size.
+// Allocates a region of `bytes` for elements of `element` bytes whose start has exactly the given
+// alignment and no larger one: 256 for an array of the device, the element's size for x and y.
 Region *allocate(const std::string &name, size_t bytes, size_t element, size_t alignment);
 void release(Region *region);
 
-// Allows writes to the region from now on, and remembers who does.
+// Allows writes to the region from now on, and records the writers.
 void trackWrites(Region &region);
 
-// The addresses of all regions: slots that hold one region, or the end of one, each.
+// The addresses of all regions: each slot holds one region, or the end of one.
 constexpr size_t kSlotBytes = 64 << 20; // a wild index of 32 bits mostly still ends in a slot
 constexpr size_t kSlots = 1024;
 extern char *reservationBase; // nullptr before the first region
@@ -52,10 +53,10 @@ extern char *reservationBase; // nullptr before the first region
 inline bool inReservation(const void *p) { // on the path of every access
   return static_cast<size_t>(static_cast<const char *>(p) - reservationBase) < kSlots * kSlotBytes;
 }
-// The region of the slot, if there is one.
+// Returns the region of the slot, if there is one.
 Region *regionOf(const void *p);
 
-// A region that lives as long as the object does.
+// A region with the lifetime of the object.
 class Buffer {
 public:
   Buffer(const std::string &name, size_t bytes, size_t element, size_t alignment)

@@ -1,4 +1,4 @@
-// Implements the kernels that bring shares together.
+// Implements the kernels that combine shares.
 #include "tests/simt/simt.h"
 
 #include "tests/simt/open_rows_kernels.h"

@@ -1,10 +1,10 @@
-// Kernels that only bring shares together, for the test of templates/shared/open_rows.cuh.
+// Kernels that only combine shares, for the test of templates/shared/open_rows.cuh.
 #pragma once
 
 namespace specmv::simt {
 
-// Each block has numbers[2 block] of the row that ends in it and numbers[2 block + 1] of the one it
-// leaves open; a row's sum goes to sums[its last block].
+// Each block has numbers[2 block] for the row that ends in it and numbers[2 block + 1] for the row
+// that it leaves open; a row's sum goes to sums[its last block].
 template <class Value, class Word> struct OpenRowsArgs {
   const unsigned *first, *last;
   Word *partialSums;

@@ -1,5 +1,5 @@
 // Tests of rows that several blocks share: whatever the order of the blocks, each row is summed
-// once, from all its shares, to the same bits, and nothing is left behind for the next launch.
+// once, from all its shares, to the same bits, and the scratch memory is clean for the next launch.
 #include "generator/shared/open_rows.h"
 #include "tests/simt/executor.h"
 #include "tests/simt/matrices.h"
@@ -29,8 +29,8 @@ Buffer copyOf(const LayoutArray &array) {
   return out;
 }
 
-// Rows that lie over `lengths` blocks each, one after the other: a row ends in the block where the
-// next one begins. A length of 1 is a block that begins with no row open.
+// Rows that cover `lengths` blocks each, one after the other: a row ends in the block in which the
+// next one begins. A length of 1 is a block that begins with no open row.
 struct Rows {
   int64_t blocks = 1;
   std::vector<int64_t> openRow{kNoRow}; // at each boundary
@@ -52,7 +52,7 @@ struct Rows {
     }
     openRow.push_back(kNoRow);
   }
-  // Where the share of a row's i-th block lies in the numbers.
+  // The position of the share of a row's i-th block among the numbers.
   static size_t placeOf(const std::vector<int64_t> &row, size_t i) {
     return static_cast<size_t>(2 * row[i] + (i + 1 < row.size()));
   }
@@ -73,7 +73,7 @@ public:
       written->trackWrites();
   }
 
-  // The sums by last block; those of blocks where no row ends are untouched.
+  // Returns the sums by last block; sums of blocks where no row ends are untouched.
   std::vector<Value> run(unsigned seed) {
     const auto blocks = static_cast<uint32_t>(sums_.bytes() / sizeof(Value));
     std::fill_n(at<Value>(sums_), blocks, Value(kUntouched));
@@ -141,7 +141,8 @@ template <class Value, class Word> void checkBits() {
     CHECK(meeting.run(seed) == first);
 }
 
-// Shares that look like no share: -0, whose bits are 0 but for the sign, and NaN of all bits.
+// Shares that look like missing ones: -0, whose bits are 0 except for the sign, and NaN with all
+// bits set.
 template <class Value, class Word> void checkOddShares() {
   const Rows rows({2, 3, 40});
   Value allBits = 0;

@@ -1,5 +1,5 @@
 // Packs every case whose format can be packed on a GPU on the host executor, and compares each
-// array with the host's packing, byte by byte. SPECMV_SHARD=i/n takes each n-th case.
+// array with the host's packing, byte by byte. SPECMV_SHARD=i/n takes every n-th case.
 #include "tests/shard.h"
 #include "tests/simt/packing_testing.h"
 
@@ -16,7 +16,7 @@ TEST_SUITE("products") {
     const std::vector<TestCase> tests = testCases(matrices);
     const auto [index, count] = specmv::testing::shard();
     std::map<std::string, std::pair<size_t, size_t>> tried; // on the device, left to the host
-    // What a product does with x and y is nothing to packing.
+    // Packing does not depend on what a product does with x and y.
     std::set<std::tuple<const TestMatrix *, ValueType, std::string>> packed;
     for (size_t i = index; i < tests.size(); i += count) {
       const TestCase &test = tests[i];
@@ -39,7 +39,7 @@ TEST_SUITE("products") {
     const auto [index, count] = specmv::testing::shard();
     for (size_t i = index; i < tests.size(); i += count)
       for (size_t m = 0; m < matrices.size(); ++m)
-        // For their own plans, and half of those of others.
+        // Matrices for their own plans, and half of the plans of others.
         if (const TestMatrix &a = matrices[m];
             a.rows == tests[i].rows || (a.rows < tests[i].rows && (i / count + m) % 2 == 0))
           checkPacking(a, tests[i].plan, tests[i].problem, tests[i].csrIndex,

@@ -27,10 +27,10 @@ template <class T> std::string refusalOf(llvm::Expected<T> &layout) {
   return std::to_string(static_cast<int>(status)) + ": " + sentence;
 }
 
-// Who packs a matrix for a plan.
+// The side that packs a matrix for a plan.
 enum class Packs { device, host, nobody };
 
-// The same for a format that uses the CSR arrays as they lie, where the plan's columns are theirs.
+// Compares for a format that uses the CSR arrays in place, if the plan's columns have their type.
 inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const Problem &problem,
                                      const Layout &host, unsigned seed) {
   const Format &format = *findFormat(plan.format);
@@ -41,7 +41,7 @@ inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const P
   return device ? firstDifference(host, *device, workspace) : describe(device.takeError()).second;
 }
 
-// The same for a format that need not copy arrays that are lent.
+// Compares for a format that need not copy lent arrays.
 inline std::string differenceIfLent(const CsrView &a, const Plan &plan, const Problem &problem,
                                     const Layout &host, unsigned seed) {
   const Packing &packing = *findFormat(plan.format)->packing;
@@ -52,7 +52,7 @@ inline std::string differenceIfLent(const CsrView &a, const Plan &plan, const Pr
   return device ? firstDifference(host, **device, workspace) : describe(device.takeError()).second;
 }
 
-// Packs for the plan by both: the bytes must be equal, or both must refuse in the same words.
+// Packs for the plan on both sides: the bytes must be equal, or both must refuse in the same words.
 inline Packs checkPacking(const CsrView &a, const Plan &plan, const Problem &problem,
                           unsigned seed) {
   const Format &format = *findFormat(plan.format);

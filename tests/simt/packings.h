@@ -7,7 +7,7 @@
 
 namespace specmv::simt {
 
-// A plan of some matrix, which another matrix may be packed for as well.
+// A plan of some matrix; another matrix may be packed for it as well.
 struct PackingCase {
   Problem problem;
   Plan plan;
@@ -15,10 +15,10 @@ struct PackingCase {
   int64_t rows; // of the plan's matrix; padding could fill all memory if another had more
 };
 
-// Thousands of rows, with more than a block has of whatever a set-up kernel divides.
+// Thousands of rows, exceeding the block size of every set-up kernel.
 std::vector<TestMatrix> largeMatrices();
 
-// For each format that packs on a GPU and each matrix some plans, each plan once.
+// Returns some plans for each format that packs on a GPU and each matrix, each plan once.
 std::vector<PackingCase> packingCases(const std::vector<TestMatrix> &matrices);
 
 } // namespace specmv::simt

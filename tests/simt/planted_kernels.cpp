@@ -1,5 +1,5 @@
-// The planted kernels: CUDA source as emitted ones are, compiled with the same tracing. Fault::none
-// of each is right and must pass without a finding.
+// The planted kernels: CUDA source like emitted ones, compiled with the same tracing. With
+// Fault::none each is right and must pass without a finding.
 #include "tests/simt/simt.h"
 
 #include "tests/simt/planted_kernels.h"
@@ -12,7 +12,7 @@ template <Fault fault> inline unsigned maskOf() {
   return 0xffU << group;
 }
 
-// y = A x in CSR, 8 lanes a row.
+// y = A x in CSR, 8 lanes per row.
 template <Fault fault> __global__ void csrKernel(const PlantedArgs &a) {
   const int lane = threadIdx.x % 8,
             row = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x) / 8;
@@ -36,7 +36,7 @@ template <Fault fault> __global__ void csrKernel(const PlantedArgs &a) {
     const_cast<float *>(a.x)[0] = 1;
 }
 
-// y = A x in ELL, a lane a row; col is -1 in padding.
+// y = A x in ELL, one lane per row; col is -1 in padding.
 template <Fault fault> __global__ void ellKernel(const PlantedArgs &a) {
   const int row = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);
   if (row >= a.rows)
@@ -50,7 +50,7 @@ template <Fault fault> __global__ void ellKernel(const PlantedArgs &a) {
   a.y[row] = sum;
 }
 
-// Sums of two warps' elements of x, through shared memory; 32 numbers a block.
+// Sums of two warps' elements of x, through shared memory; 32 numbers per block.
 template <Fault fault> __global__ void sharedKernel(const PlantedArgs &a) {
   SPECMV_SHARED_ARRAY(float, part, 64);
   if (fault != Fault::uninitialized || threadIdx.x < 60)
@@ -83,7 +83,7 @@ template <Fault fault> __global__ void warpKernel(const PlantedArgs &a) {
   a.y[threadIdx.x] = box[next] + unused;
 }
 
-// The last of all blocks sums what every block left in scratch.
+// The last of all blocks sums the values that every block left in scratch memory.
 template <Fault fault> __global__ void lastBlockKernel(const PlantedArgs &a) {
   SPECMV_SHARED_ARRAY(bool, last, 1);
   const unsigned slot = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,5 @@
-// The executor can fail: every planted error is found, and the kernels without one are not accused.
+// Tests that the executor can fail: it finds every planted error, and does not accuse the kernels
+// without one.
 #include "tests/simt/executor.h"
 #include "tests/simt/memory.h"
 #include "tests/simt/planted_kernels.h"
@@ -22,7 +23,8 @@ namespace {
 constexpr int kRows = 21, kCols = 256, kWidth = 13;
 
 template <class T> Buffer filled(const char *name, const std::vector<T> &values) {
-  // Ends with its page, so that also a build without sanitizers sees what goes beyond.
+  // The buffer ends with its page, so that even a build without sanitizers detects accesses beyond
+  // it.
   Buffer buffer(name, values.size() * sizeof(T), sizeof(T), sizeof(T));
   if (!values.empty())
     std::memcpy(buffer.data(), values.data(), buffer.bytes());
@@ -31,7 +33,7 @@ template <class T> Buffer filled(const char *name, const std::vector<T> &values)
 
 template <class T> T *pointer(const Buffer &buffer) { return reinterpret_cast<T *>(buffer.data()); }
 
-// Row i has i % 13 + 1 entries, in columns of its own, without column 0.
+// Row i has i % 13 + 1 entries, in columns that depend on the row, without column 0.
 int lengthOf(int row) { return row % kWidth + 1; }
 int columnOf(int row, int k) { return 1 + (row * 7 + k * 11) % (kCols - 1); }
 float valueOf(int row, int k) { return static_cast<float>(row + 2 * k + 1); }
@@ -62,7 +64,7 @@ struct Inputs {
   }
 };
 
-// Runs it; the finding, or that the numbers of a product are wrong.
+// Runs the kernel and returns the finding, or that the numbers of a product are wrong.
 std::string outcome(const Planted &planted, unsigned seed) {
   const bool isEll = std::strncmp(planted.name, "ell", 3) == 0;
   const bool isProduct = isEll || std::strncmp(planted.name, "csr", 3) == 0;
@@ -100,7 +102,7 @@ struct Ended {
   bool well;
 };
 
-// In a child, since a sanitizer or a guard page ends the process.
+// Runs in a child, since a sanitizer or a guard page ends the process.
 Ended inChild(const Planted &planted, unsigned seed) {
   int pipes[2];
   REQUIRE(pipe(pipes) == 0);
@@ -129,7 +131,7 @@ bool isReported(const Planted &planted, const std::string &text) {
   const std::string wanted = *planted.finding ? planted.finding : "wrong number";
   if (text.find(wanted) != std::string::npos)
     return true;
-  // Without tracing, what is out of bounds ends in the sanitizer or in no page at all.
+  // Without tracing, an out-of-bounds access ends in the sanitizer or in an unmapped page.
   return !isTracing() && wanted.find("out of bounds") == 0;
 }
 

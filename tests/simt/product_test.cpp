@@ -1,6 +1,6 @@
-// Runs every case of the table on the host executor and compares it with the reference; those of
+// Runs every case of the table on the host executor and compares it with the reference; cases of
 // library calls have nothing to run here, and are counted.
-// SPECMV_SHARD=i/n takes each n-th case from the i-th on; SPECMV_SIMT_LONG=1 more orders.
+// SPECMV_SHARD=i/n takes every n-th case from the i-th on; SPECMV_SIMT_LONG=1 tries more orders.
 #include "tests/shard.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
@@ -21,7 +21,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 unsigned seeds() { return std::getenv("SPECMV_SIMT_LONG") ? 12 : 2; }
 
-// The first row where `is` does not hold, as text; empty if there is none.
+// Returns the first row for which `is` does not hold, as text; empty if there is none.
 template <class F> std::string firstWrong(const std::vector<double> &y, F &&isRight) {
   for (size_t i = 0; i < y.size(); ++i)
     if (!isRight(i))
@@ -49,7 +49,7 @@ bool hasRepeatedEntries(const TestMatrix &a) {
   return false;
 }
 
-// Formats with one slot for each place add entries that repeat in the type that stores them.
+// Formats with one slot for each place add repeated entries in the type that stores them.
 ValueType roundingOf(const Run &run) {
   return hasRepeatedEntries(run.a) ? run.test.problem.type : run.type;
 }
@@ -70,7 +70,7 @@ void checkRounded(Run &run, double beta) {
   }
 }
 
-// `bad` in the marked columns of x makes exactly the rows with an entry there non-finite.
+// `bad` in the marked columns of x must make exactly the rows with an entry there non-finite.
 void checkReach(Run &run, double bad, const std::vector<bool> &marked) {
   std::vector<double> x = integers(vectorX, run.a.cols);
   for (size_t c = 0; c < marked.size(); ++c)
@@ -85,7 +85,7 @@ void checkReach(Run &run, double bad, const std::vector<bool> &marked) {
   CHECK_MESSAGE(wrong.empty(), "x with ", bad, ": ", wrong);
 }
 
-// Each case tries one of three columns: padding likes to read the first or the last.
+// Each case tries one of three columns: wrong padding typically reads the first or the last.
 void checkReaches(Run &run, size_t number) {
   const auto cols = static_cast<size_t>(run.a.cols);
   checkReach(run, kNaN, std::vector<bool>(cols, true));

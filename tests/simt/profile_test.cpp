@@ -1,5 +1,5 @@
-// Profiles and checks matrices on the host executor, with the kernels that do it on a GPU, and
-// compares with the host's profile.
+// Profiles and checks matrices on the host executor, with the kernels for a GPU, and compares with
+// the host's profile.
 #include "generator/setup/check.h"
 #include "generator/setup/profile.h"
 #include "models/lab/families/families.h"
@@ -11,7 +11,7 @@ using namespace specmv::simt;
 
 namespace {
 
-// Whether the device profiled it; else it left the matrix to the host.
+// Returns true if the device profiled the matrix, false if it left the matrix to the host.
 bool checkProfile(const CsrView &a, unsigned seed) {
   HostWorkspace workspace(a, seed);
   CHECK(llvm::cantFail(formsMatrix(workspace)));

@@ -1,5 +1,5 @@
-// What must hold of a product without any reference: it is linear, e_j gives column j, and rows may
-// come in another order. All numbers are small integers, so that equal means equal.
+// Tests properties of a product that need no reference: it is linear, e_j gives column j, and rows
+// may come in another order. All numbers are small integers, so results must be equal exactly.
 #include "tests/simt/run.h"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ TEST_CASE("a unit vector gives a column of A") {
 }
 
 TEST_CASE("permuted rows permute the product") {
-  // Without values of their own for the permuted entries, all of them are 1.
+  // All values are 1, since the permuted entries would otherwise need permuted values.
   std::map<std::string, std::vector<double>> products;
   forEach({"odd sizes", "odd sizes, rows permuted"}, [&](Run &run) {
     run.setValues(std::vector<double>(static_cast<size_t>(run.a.nnz()), 1));

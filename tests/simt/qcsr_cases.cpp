@@ -28,7 +28,7 @@ Matrix largeMatrixOf(const char *name, int64_t rows, int64_t cols, bool isSorted
   return a;
 }
 
-// Rows of 0 .. 13 entries near the diagonal, some of them in the same column; each 97th is longer,
+// Rows of 0 .. 13 entries near the diagonal, some of them in the same column; every 97th is longer,
 // and 300 rows in the middle are empty.
 Matrix bandMatrix(int64_t rows, bool isSorted) {
   return largeMatrixOf(isSorted ? "band" : "unsorted band", rows, rows, isSorted,
@@ -42,7 +42,7 @@ Matrix bandMatrix(int64_t rows, bool isSorted) {
                        });
 }
 
-// Columns anywhere, and a row with all of them.
+// Columns anywhere, and one row with all of them.
 Matrix scatteredMatrix(int64_t rows, int64_t cols) {
   return largeMatrixOf("scattered and a full row", rows, cols, true,
                        [=](int64_t i, std::vector<int32_t> &row) {
@@ -52,7 +52,7 @@ Matrix scatteredMatrix(int64_t rows, int64_t cols) {
                        });
 }
 
-// Rows with an entry in each step-th of so many tiles of 16 columns.
+// Rows with an entry in every step-th of `tiles` tiles of 16 columns.
 Matrix tileMatrix(int32_t tiles, int32_t step) {
   return largeMatrixOf("an entry in each tile", 40, 16 * int64_t{tiles}, true,
                        [=](int64_t i, std::vector<int32_t> &row) {

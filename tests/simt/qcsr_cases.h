@@ -1,4 +1,4 @@
-// Larger matrices that are packed for QCSR in slices on a GPU: chunks of all sizes, several to a
+// Larger matrices that are packed for QCSR in slices on a GPU: chunks of all sizes, several per
 // block and several blocks, with long, empty, unsorted and repeating rows.
 #pragma once
 

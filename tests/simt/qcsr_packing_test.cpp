@@ -1,5 +1,5 @@
 // Tests of QCSR's packing on a GPU with matrices of several blocks: equal to the host's to the
-// byte, or left to the host, or refused with the same sentence.
+// byte, or left to the host, or refused with the same message.
 #include "generator/formats/qcsr/qcsr.h"
 #include "tests/shard.h"
 #include "tests/simt/packing_testing.h"

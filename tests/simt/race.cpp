@@ -1,4 +1,4 @@
-// Keeps who read and wrote each byte last, and finds accesses that race; race.h has the rules.
+// Records who read and wrote each byte last, and finds accesses that race; race.h has the rules.
 #include "tests/simt/race.h"
 
 #include "tests/simt/executor.h"
@@ -9,15 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
-// Of the sanitizers' runtime, where one is linked; this unit is compiled without them.
+// Belongs to the sanitizers' runtime, if one is linked; this unit is compiled without them.
 extern "C" __attribute__((weak)) void __sanitizer_symbolize_pc(void *pc, const char *format,
                                                                char *out, size_t bytes);
 
 namespace specmv::simt {
 namespace {
 
-// What a block made visible with an atomic: its writes before `fence`, those of other lanes than
-// `lane` only if a barrier at `barrier` put them before the fence.
+// The writes that a block made visible with an atomic: its writes before `fence`, and those of
+// lanes other than `lane` only if a barrier at `barrier` ordered them before the fence.
 struct Release {
   uint64_t fence, barrier;
   uint16_t lane;
@@ -27,7 +27,7 @@ struct Clock {
   uint64_t now = 1;
   uint64_t launch = 1, block = 1, barrier = 1;
   std::array<uint64_t, 1024> fence{}; // the last one, by lane
-  // [lane][other]: accesses of lane `other` of the same warp before this time are seen.
+  // [lane][other]: accesses of lane `other` of the same warp before this time are visible.
   std::vector<std::array<uint64_t, 32>> seen{1024};
   std::unordered_map<const void *, std::unordered_map<uint32_t, Release>> released;
   std::unordered_map<uint32_t, Release> acquired;
@@ -88,7 +88,7 @@ void reportRace(const Region &region, const char *p, AccessKind kind, const void
          laneText(before.block, before.lane) + " at " + placeOf(before.pc));
 }
 
-// Remembers a read: this lane's slot, else the older of the two.
+// Records a read in this lane's slot, otherwise in the older of the two.
 void remember(Cell &cell, const Access &access) {
   Access *slot = &cell.reads[0];
   const bool second = slot->lane != access.lane || slot->block != access.block;
@@ -156,7 +156,7 @@ void raceAtomic(const void *p) {
   const uint32_t lane = currentLane();
   if (c.fence[lane] < c.block)
     return;
-  // The barrier must lie before the lane's fence, or every lane fenced before the barrier.
+  // Either the barrier comes before the lane's fence, or every lane fenced before the barrier.
   const uint64_t latest = *std::max_element(c.fence.begin(), c.fence.end());
   releases[currentBlock()] = {latest, c.barrier, static_cast<uint16_t>(lane)};
 }

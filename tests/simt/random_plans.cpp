@@ -12,7 +12,7 @@
 namespace specmv::simt {
 namespace {
 
-// Numbers of one seed, one after another.
+// A sequence of random numbers of one seed.
 class Dice {
 public:
   explicit Dice(uint64_t seed) : random_(seed, Drawn::values, 0) {}
@@ -38,7 +38,7 @@ int64_t drawLength(Dice &dice, int64_t shape, int64_t typical, int64_t cols) {
   return std::min(length, cols);
 }
 
-// Columns anywhere, near the diagonal, or in runs; unsorted and repeated where `messy`.
+// Columns anywhere, near the diagonal, or in runs; unsorted and repeated if `messy`.
 std::vector<int32_t> drawRow(Dice &dice, int64_t row, int64_t length, int64_t cols, int64_t pattern,
                              bool messy) {
   std::vector<int32_t> out;
@@ -71,7 +71,8 @@ Fixed drawFixed(Dice &dice, const Format &format) {
   return fixed;
 }
 
-// A plan for the matrix, by any format that has kernels; none where what was drawn does not apply.
+// Draws a plan for the matrix, by any format that has kernels; none if the drawn parameters do not
+// apply.
 std::vector<RandomPlan> drawPlan(Dice &dice, uint64_t matrixSeed, const GpuModel &gpu) {
   const TestMatrix a = randomMatrix(matrixSeed);
   const SparsityProfile seen = profile(a.view(ValueType::f64, nullptr));

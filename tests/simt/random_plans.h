@@ -1,8 +1,8 @@
-// Plans picked at random, after the tests of FFTW's estimator: any format with any parameters that
-// apply, so that paths are taken which no prediction would choose. simt_emit compiles their
-// kernels, random_test runs them. The environment sets, for both: SPECMV_RANDOM_SEED (0) and
-// SPECMV_RANDOM_PLANS (48), which ask for a new build, and SPECMV_RANDOM_MATRICES (60), how many
-// matrices each plan is tried on.
+// Plans chosen at random, after the tests of FFTW's estimator: any format with any applicable
+// parameters, so that paths are covered which no prediction would choose. simt_emit compiles their
+// kernels, random_test runs them. The environment sets for both: SPECMV_RANDOM_SEED (0) and
+// SPECMV_RANDOM_PLANS (48), which require a new build, and SPECMV_RANDOM_MATRICES (60), the number
+// of matrices on which each plan is tried.
 #pragma once
 
 #include "tests/simt/cases.h"
@@ -13,7 +13,7 @@
 
 namespace specmv::simt {
 
-// A number of the environment; what is no number ends the program.
+// Reads a number from the environment; an invalid number ends the program.
 uint64_t randomSetting(const char *name, uint64_t otherwise);
 
 // A matrix of up to 400 rows and columns, its row lengths from one of several distributions.
@@ -27,7 +27,7 @@ struct RandomPlan {
   uint64_t matrixSeed; // of the matrix that it was made for
 };
 
-// As many plans as SPECMV_RANDOM_PLANS says, the same ones in every program.
+// Returns SPECMV_RANDOM_PLANS plans, the same ones in every program.
 std::vector<RandomPlan> randomPlans();
 
 } // namespace specmv::simt

@@ -1,5 +1,5 @@
-// Runs plans picked at random on matrices picked at random, each plan also on matrices that it was
-// not made for: there it must be refused or right.
+// Runs random plans on random matrices, and each plan also on matrices for which it was not made:
+// there it must be refused or right.
 #include "tests/simt/random_plans.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
@@ -11,7 +11,7 @@ using namespace specmv::simt;
 
 namespace {
 
-// The first row that differs from the reference; empty if none does.
+// Returns the first row that differs from the reference; empty if none does.
 std::string firstDifference(const std::vector<double> &y, const Reference &expected) {
   for (size_t i = 0; i < y.size(); ++i)
     if (static_cast<long double>(y[i]) != expected.y[i])
@@ -32,7 +32,7 @@ void checkProduct(Run &run, uint64_t seed) {
   CHECK_MESSAGE(wrong.empty(), "beta ", beta, ": ", wrong);
 }
 
-// A NaN in one column of x reaches the rows with an entry there, and no others.
+// A NaN in one column of x must reach exactly the rows with an entry there.
 void checkNaNReach(Run &run, uint64_t seed) {
   const auto column = static_cast<size_t>(seed % static_cast<uint64_t>(run.a.cols));
   std::vector<bool> marked(static_cast<size_t>(run.a.cols), false);
@@ -46,7 +46,7 @@ void checkNaNReach(Run &run, uint64_t seed) {
     CHECK_MESSAGE(std::isnan(got[i]) == reached[i], "NaN in column ", column, ", row ", i);
 }
 
-// Whether the plan took the matrix.
+// Returns true if the plan accepted the matrix.
 bool checkPlan(const RandomPlan &random, const TestMatrix &matrix, uint64_t seed) {
   const TestCase test{random.format, &matrix, random.problem, {random.plan, false}, random.source};
   INFO(test.name());

@@ -9,8 +9,8 @@ namespace specmv::simt {
 Reference reference(const TestMatrix &a, const std::vector<double> &values, double alpha,
                     const std::vector<double> &x, double beta, const std::vector<double> &y,
                     ValueType type) {
-  // 4 eps sqrt(L + 3): the rounding errors of L products and sums in any order behave like a
-  // random walk; alpha, beta and the last sum make three more; 4 is the margin for the worst row.
+  // 4 eps sqrt(L + 3): the rounding errors of L products and sums in any order behave like a random
+  // walk; alpha, beta and the last sum add three more; 4 is the margin for the worst row.
   const long double eps = type == ValueType::f32 ? FLT_EPSILON : DBL_EPSILON;
   Reference out;
   for (size_t i = 0; i + 1 < a.rowPtr.size(); ++i) {

@@ -9,11 +9,11 @@
 
 namespace specmv::simt {
 
-// FNV-1a of 64 bits over the source without its comment lines, which name the plan: sources that
-// differ only there are compiled once.
+// 64-bit FNV-1a over the source without its comment lines, which name the plan: sources that differ
+// only there are compiled once.
 uint64_t hashOf(std::string_view source);
 
-// nullptr if simt_emit did not meet that source.
+// Returns nullptr if simt_emit did not emit that source.
 const CompiledKernel *findKernel(uint64_t source, const std::string &name);
 
 // A unit's kernels; the last has no name. Written by simt_emit.

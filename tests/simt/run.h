@@ -22,7 +22,7 @@ inline std::vector<double> integers(Stream stream, int64_t count) {
   return out;
 }
 
-// Numbers that float has as subnormals only, of the size of 1e-40: integers times 2^-133.
+// Numbers that float can hold only as subnormals, of the size of 1e-40: integers times 2^-133.
 inline std::vector<double> subnormals(Stream stream, int64_t count) {
   std::vector<double> out = integers(stream, count);
   for (double &v : out)
@@ -83,7 +83,7 @@ public:
     return product.y;
   }
 
-  // Several vectors; the product tells where their values lie.
+  // Multiplies several vectors; the product says where their values lie.
   std::vector<double> multiply(Product product, unsigned seed) {
     const Steps steps = test.format->several->steps(test.kernelPlan(), test.problem, layout_);
     const std::string finding = loaded_.multiplySeveral(steps, hashOf(test.source), product, seed);
@@ -102,7 +102,8 @@ private:
   Loaded loaded_;
 };
 
-// The case with its integer values; nothing, and a failed check, if its matrix is refused.
+// Packs the case with its integer values; returns nothing, and fails a check, if its matrix is
+// refused.
 inline std::optional<Layout> checkedLayout(const TestCase &test) {
   llvm::Expected<Layout> layout = layoutOf(test);
   if (layout)

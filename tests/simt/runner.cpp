@@ -15,8 +15,8 @@
 namespace specmv::simt {
 namespace {
 
-// x and y come from the caller, who owes them no more than their element's alignment; of several
-// vectors, `together` values at once.
+// x and y come from the caller, who guarantees only the alignment of their elements; with several
+// vectors, that of `together` values.
 Buffer vectorOf(const char *name, int64_t count, ValueType type, int64_t together = 1) {
   const size_t bytes = sizeOf(type);
   return {name, static_cast<size_t>(count) * bytes, bytes,
@@ -60,8 +60,9 @@ void readBack(ValueType type, const Buffer &from, std::vector<double> &values) {
     values[i] = read(type, from.data() + i * sizeOf(type));
 }
 
-// An order of the steps that their streams and events allow, in which one stream is ahead as far as
-// it may: the caller's with an even seed. Not all of them if some wait for one another.
+// Returns an order of the steps that their streams and events allow, in which one stream runs ahead
+// as far as it may: the caller's with an even seed. The order is incomplete if steps wait for each
+// other.
 std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
   std::vector<bool> done(steps.size());
   const auto isDone = [&](size_t i) { return bool(done[i]); };
@@ -131,7 +132,7 @@ const Buffer *Loaded::bufferOf(const Argument &argument) const {
   return it == buffers.end() ? nullptr : &it->second;
 }
 
-// A number of a product with several vectors; nothing for other bindings.
+// Returns a number of a product with several vectors; nothing for other bindings.
 static std::optional<int64_t> numberOf(Binding binding, const Product &product) {
   switch (binding) {
   case Binding::strideX:

@@ -1,5 +1,5 @@
-// Multiplies on the host executor: a layout in the executor's memory and the steps over it,
-// launches with their arguments in the void ** that cuLaunchKernel would get.
+// Multiplies on the host executor: holds a layout in the executor's memory and runs the steps over
+// it, launches with their arguments in the void ** that cuLaunchKernel would get.
 #pragma once
 
 #include "generator/layout.h"
@@ -19,24 +19,23 @@ struct Product {
   double alpha = 1, beta = 0;
   std::vector<double> x;
   std::vector<double> y; // the result as well
-  // Of several vectors: how many, and where their values lie (Binding::strideX).
+  // For several vectors: their number, and the positions of their values (Binding::strideX).
   int64_t count = 1, strideX = 1, stepX = 1, strideY = 1, stepY = 1;
 };
 
 class Loaded {
 public:
-  // x and y have room for the problem's vectors.
-  // Scalars are put where the problem says that kernels read them.
+  // x and y have room for the problem's vectors. Scalars are put where the problem says that
+  // kernels read them.
   Loaded(const Layout &layout, int64_t rows, int64_t cols, const Problem &problem);
 
   // Copies the values again, after storeValues changed them.
   void updateValues(const Layout &layout);
 
-  // Runs the steps, with the kernels of `source`; the seed also decides which of two streams is
-  // ahead, and where the result may be apart, whether it is. Returns the first finding, empty if
-  // none.
+  // Runs the steps with the kernels of `source`. The seed also decides which of two streams runs
+  // ahead and, if the result may be apart, whether it is. Returns the first finding, empty if none.
   std::string multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed);
-  // The same with several vectors. Where X has no rows that the product can read, it gets a copy
+  // Does the same with several vectors. If X has no rows that the product can read, it gets a copy
   // that has.
   std::string multiplySeveral(const Steps &steps, uint64_t source, Product &product, unsigned seed);
 
@@ -44,7 +43,7 @@ private:
   struct Bound { // one argument of a launch: its value, or its pointer
     alignas(8) char bytes[8];
   };
-  // What a step needs to be run.
+  // The data that a step needs to run.
   struct Context {
     uint64_t source;
     const Product &product;

@@ -1,4 +1,4 @@
-// AddressSanitizer's calls, or nothing where it is off: fibers and poisoned memory.
+// AddressSanitizer's calls for fibers and poisoned memory, or nothing if it is off.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Packs matrices of several blocks of set-up kernels on the host executor, and compares each array
-// with the host's packing: long rows, many distinct contents, 64-bit indices, what is refused.
+// with the host's packing: long rows, many distinct contents, 64-bit indices, refusals.
 #include "tests/generator/formats/one_format.h"
 #include "tests/simt/packing_testing.h"
 
@@ -9,15 +9,15 @@ using specmv::simt::Packs;
 
 namespace {
 
-// Packs for one plan by both. They must agree, also in what they refuse.
+// Packs for one plan on both sides, which must agree, also in their refusals.
 Packs packsFor(const CsrView &a, const Plan &plan) {
   const std::string text = plan.text();
   CAPTURE(text);
   return simt::checkPacking(Valued(a, kDouble.type, 1).view(), plan, kDouble, 1);
 }
 
-// All plans that a format offers, for a matrix with indices of 32 and of 64 bits. It may offer one
-// that both refuse: BCSR's blocks are full as far as was sampled.
+// Checks all plans that a format offers, for a matrix with indices of 32 and of 64 bits. It may
+// offer a plan that both sides refuse: BCSR's blocks are full only as far as they were sampled.
 void checkPlans(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {},
                 Packs who = Packs::device) {
   CAPTURE(a.name);
@@ -33,7 +33,7 @@ void checkPlans(const CsrMatrix &a, const std::string &format, const Fixed &fixe
   CHECK(isPacked);
 }
 
-// Diagonals of which a row has those that `has` says.
+// Diagonals; `has` selects the entries of each row.
 template <class Has>
 CsrMatrix diagonalMatrix(const char *name, int64_t rows, int64_t cols,
                          const std::vector<int64_t> &offsets, const Has &has) {
@@ -110,8 +110,8 @@ TEST_CASE("CSR5: a plan that does not fit is refused as by the host") {
   CHECK(packsFor(a.view(), narrow) == Packs::nobody);
 }
 
-// Rows of `count` blocks of r x c, of which the rows of a block row share the columns; `has` says
-// which of their entries there are.
+// Rows of `count` blocks of r x c, where the rows of a block row share the columns; `has` selects
+// the entries.
 template <class Has>
 static CsrMatrix blockMatrix(const char *name, int64_t rows, int64_t cols, int64_t r, int64_t c,
                              int64_t count, const Has &has) {
@@ -129,7 +129,7 @@ TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices o
   const auto all = [](int64_t, int64_t) { return true; };
   const auto most = [](int64_t i, int64_t j) { return (i * 7 + j * 13) % 5 != 0; };
   const CsrMatrix full = blockMatrix("full blocks", 1401, 3000, 3, 3, 9, all);
-  // Rows that are alike, then are not, and are again.
+  // Rows that agree, then do not, and then agree again.
   const auto nearly = [](int64_t i, int64_t j) { return (i * 7 + j * 13) % 97 != 0; };
   const CsrMatrix rare = blockMatrix("rare gaps", 800, 9000, 3, 3, 60, nearly);
   const CsrMatrix gaps = blockMatrix("gaps", 1403, 6000, 3, 4, 6, most);

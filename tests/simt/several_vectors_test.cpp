@@ -1,5 +1,5 @@
-// Products with several vectors on the host executor: each of them must be what a product with this
-// vector alone is, wherever the values of X and Y lie.
+// Tests products with several vectors on the host executor: each must equal the product with this
+// vector alone, wherever the values of X and Y lie.
 #include "tests/shard.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-// Where value j of row i of X and Y lies, and how many vectors there are.
+// The position of value j of row i of X and Y, and the number of vectors.
 struct Places {
   const char *name;
   int64_t count, strideX, stepX, strideY, stepY;
@@ -25,8 +25,8 @@ struct Places {
   }
 };
 
-// Rows that are read where they lie; vectors one behind the other, less than the kernel has; rows
-// of which not all values are there.
+// Rows that are read in place; vectors one after another, fewer than the kernel has; rows of which
+// some values are missing.
 std::vector<Places> placesOf(const Run &run) {
   const int64_t vectors = run.test.problem.vectors, few = vectors / 2 + 1;
   return {{"rows", vectors, vectors, 1, vectors, 0},
@@ -34,7 +34,7 @@ std::vector<Places> placesOf(const Run &run) {
           {"short rows", few, few, 1, few, 1}};
 }
 
-// The numbers of vector j.
+// Returns the numbers of vector j.
 std::vector<double> numbersOf(Stream stream, int64_t count, int64_t j) {
   std::vector<double> out;
   for (int64_t i = 0; i < count; ++i)
@@ -42,7 +42,7 @@ std::vector<double> numbersOf(Stream stream, int64_t count, int64_t j) {
   return out;
 }
 
-// Places that no value has keep this.
+// Places without a value must keep this number.
 constexpr double kNoValue = 12345;
 
 void checkPlaces(Run &run, const Places &at, double beta, int64_t nanColumn, unsigned seed) {
@@ -101,7 +101,7 @@ void checkSeveral(const TestCase &test) {
     checkPlaces(run, at, beta, -1, seed++);
     checkPlaces(run, at, 0, run.a.cols - 1, seed);
   }
-  // The product with one vector, of the same arrays, still is one.
+  // The product with one vector, from the same arrays, must still be right.
   const std::vector<double> x = integers(vectorX, run.a.cols), y = integers(vectorY, run.a.rows);
   const Reference one = reference(run.a, run.own, 2, x, beta, y, run.type);
   const std::vector<double> got = run.multiply(2, beta, x, y, 1);

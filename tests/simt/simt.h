@@ -1,5 +1,6 @@
-// The CUDA names that kernels use, for a host compiler: to be included before any emitted source.
-// It includes nothing, since a case unit holds dozens of kernels and <math.h> alone costs 0.13 s.
+// The CUDA names that kernels use, for a host compiler; must be included before any emitted source.
+// This file includes nothing, since a case unit holds dozens of kernels and <math.h> alone costs
+// 0.13 s.
 #pragma once
 
 #define __global__
@@ -35,7 +36,7 @@ struct Site {
 enum class Collective : unsigned char { sync, ballot, any, all, shuffle, up, down, exclusive };
 
 // A lane's part in a collective of its warp; returns the result for this lane once every lane of
-// the mask has come. A lane that is not in the mask gives all ones: NaN, or -1.
+// the mask has arrived. A lane that is not in the mask contributes all ones: NaN, or -1.
 unsigned long long collective(Collective kind, unsigned mask, unsigned long long value,
                               int argument, int width, Site site);
 void blockBarrier(Site site);
@@ -45,13 +46,13 @@ void fence();
 void *sharedArray(const void *tag, const char *name, unsigned long elementBytes,
                   unsigned long alignment, unsigned long count);
 
-// Reports a launch that has fewer bytes of dynamic shared memory.
+// Reports a launch with less dynamic shared memory than this.
 void needDynamicShared(unsigned long bytes);
 
-// Tells the race detector; the operation follows without another lane in between.
+// Informs the race detector; the operation follows without another lane in between.
 void atomicAccess(void *p, unsigned bytes, Site site);
 
-// Reports an address that a vector type may not have.
+// Reports an address that is not aligned for a vector type.
 void checkAligned(const void *p, unsigned bytes);
 
 template <class T>
@@ -101,7 +102,7 @@ inline int __all_sync(unsigned mask, int predicate, SIMT_SITE) {
       specmv::simt::collective(Collective::all, mask, predicate != 0, 0, 32, site));
 }
 
-// Overloads for CUDA's types and no template, so that arguments convert as they do there.
+// Overloads for CUDA's types rather than a template, so that arguments convert as they do in CUDA.
 #define SIMT_SHUFFLE(T, name, kind, Argument)                                                      \
   inline T name(unsigned mask, T value, Argument argument, int width = 32, SIMT_SITE) {            \
     return specmv::simt::shuffled<T>(specmv::simt::Collective::kind, mask, value,                  \
@@ -165,8 +166,8 @@ template <class T> inline T __ldg(const T *p) { return *p; }
 template <class T> inline T __ldcg(const T *p) { return *p; }
 template <class T> inline T __ldcs(const T *p) { return *p; }
 
-// Vector types read and write in one piece on the device, at a multiple of their size only. The
-// host may copy them by element, so the address is checked here.
+// On the device, vector types are read and written in one piece, and only at a multiple of their
+// size. The host may copy them by element, so the address is checked here.
 #define SIMT_VECTOR2(name, T)                                                                      \
   struct alignas(2 * sizeof(T)) name {                                                             \
     T x, y;                                                                                        \

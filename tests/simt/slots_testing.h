@@ -1,4 +1,4 @@
-// Finds the slots of a case's entries on the host executor as on a GPU, and gives it values there.
+// Finds the slots of a case's entries on the host executor as on a GPU, and stores values there.
 #pragma once
 
 #include "generator/setup/slots.h"
@@ -8,8 +8,8 @@
 
 namespace specmv::simt {
 
-// What is wrong with the slots that a GPU finds for a plan, or with values that it stores there;
-// "" if nothing is. The host's layout holds the values of the view.
+// Returns the fault in the slots that a GPU finds for a plan, or in values that it stores there; ""
+// if there is none. The host's layout holds the values of the view.
 inline std::string wrongSlots(const CsrView &view, const Plan &plan, const Problem &problem,
                               const Layout &host, unsigned seed) {
   const Format &format = *findFormat(plan.format);

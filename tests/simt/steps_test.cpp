@@ -1,6 +1,6 @@
-// Tests of how the host executor runs steps: streams are ordered by what steps wait for and by
-// nothing else, copies and host functions see the arrays that they name. And that no format waits
-// in vain: without any of its waits the executor finds a wrong product.
+// Tests of how the host executor runs steps: streams are ordered only by what steps wait for, and
+// copies and host functions see the arrays that they name. Also tests that every wait of a format
+// is needed: without its waits, the executor finds a wrong product.
 #include "tests/simt/run.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace specmv::simt;
 
 namespace {
 
-// What the host functions below saw, in order.
+// The records of the host functions below, in order.
 std::vector<std::string> said;
 
 void sayUser(llvm::ArrayRef<HostArray> /*arguments*/) noexcept { said.emplace_back("user"); }
@@ -41,7 +41,7 @@ Layout smallLayout() {
   return layout;
 }
 
-// The finding of a run with this seed.
+// Returns the finding of a run with this seed.
 std::string run(const Steps &steps, unsigned seed) {
   said.clear();
   Loaded loaded(smallLayout(), 0, 0, Problem{});

@@ -1,4 +1,4 @@
-// What clang calls before each load and store of a unit compiled with
+// The functions that clang calls before each load and store of a unit compiled with
 // -fsanitize-coverage=trace-loads,trace-stores; never called in other builds.
 #include "tests/simt/race.h"
 

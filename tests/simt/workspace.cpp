@@ -25,7 +25,7 @@ HostWorkspace::HostWorkspace(const CsrView &a, unsigned seed, bool lendsCsr)
   copy(kCsrVal, elementOf(a.valueType), a.nnz, a.val);
 }
 
-// Memory that nobody has written holds a pattern, so that a kernel that reads it is seen.
+// Unwritten memory holds a pattern, so that a kernel that reads it is detected.
 llvm::Error HostWorkspace::add(const std::string &name, ElementType type, int64_t count,
                                Contents contents) {
   const size_t bytes = static_cast<size_t>(count) * sizeOf(type);

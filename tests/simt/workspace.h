@@ -19,7 +19,7 @@ public:
 
   llvm::Error add(const std::string &name, ElementType type, int64_t count,
                   Contents contents) override;
-  // The second name gets a copy: whoever wrote to it would not be seen in the matrix.
+  // The second name gets a copy, so that a write to it would not go unnoticed in the matrix.
   llvm::Error lend(const std::string &array, const std::string &as) override;
   void drop(const std::string &name) override;
   llvm::Error launch(const KernelSource &source, const SetupKernel &kernel,
@@ -27,9 +27,9 @@ public:
   llvm::Error read(const std::string &name, int64_t first, int64_t count, void *to) override;
   llvm::Error write(const std::string &name, const void *from, int64_t count) override;
 
-  // The names of the kernels so far.
+  // The names of the kernels launched so far.
   const std::vector<std::string> &launched() const { return launched_; }
-  // nullptr if there is no such array.
+  // Returns nullptr if there is no such array.
   const Buffer *find(const std::string &name) const;
 
 private:

@@ -1,4 +1,5 @@
-// What `analyze` says of small matrices, against numbers found by hand, and the signature.
+// Tests the output of `analyze` for small matrices, against numbers worked out by hand, and the
+// signature.
 #include "tests/models/h200_text.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
@@ -14,13 +15,13 @@ using specmv::testing::contains;
 
 namespace {
 
-// Rows of 3, 0, 1 and 3 entries: one of them an explicit zero, one given twice.
+// Rows of 3, 0, 1 and 3 entries: one is an explicit zero, one is given twice.
 const std::string kSmall = "%%MatrixMarket matrix coordinate real general\n"
                            "4 5 8\n"
                            "1 1 1.5\n1 2 2\n1 5 -1\n"
                            "3 3 0\n"
                            "4 1 2\n4 4 3\n4 5 4\n4 4 5\n";
-// The same entries in another order with other values.
+// This matrix has the same entries in another order with other values.
 const std::string kShuffled = "%%MatrixMarket matrix coordinate integer general\n"
                               "% a comment\n"
                               "4 5 7\n"
@@ -30,7 +31,7 @@ const std::string kMoved = "%%MatrixMarket matrix coordinate real general\n"
                            "4 5 7\n"
                            "1 1 1\n1 2 1\n1 5 1\n3 2 1\n4 1 1\n4 4 1\n4 5 1\n";
 
-// The signature's text and its name, as the tool gives them.
+// Returns the signature's text and its name, as the tool prints them.
 std::pair<std::string, std::string> signatureOf(const std::string &matrix) {
   const std::string file = scratch("signature");
   std::filesystem::remove(file);
@@ -84,7 +85,7 @@ TEST_CASE("the profile of a small matrix is what one counts by hand") {
   CHECK(number(json, "profile.diagonals") == 4); // -3, 0, 1 and 4
   CHECK(number(json, "profile.distavg") == doctest::Approx((4 + 0 + 0 + 4) / 4.0));
   CHECK(array(json, "profile.pmf") == Array{Array{0, 1}, Array{1, 1}, Array{3, 2}});
-  // Half of the rows has at most 1 entry, the rest 3; the first 32-fractile is the empty row.
+  // Half of the rows have at most 1 entry, the rest 3; the first 32-fractile is the empty row.
   CHECK(array(json, "profile.fractiles").size() == 32);
   CHECK(array(json, "profile.fractiles")[0] == Value(0));
   CHECK(array(json, "profile.fractiles")[15] == Value(1));
@@ -229,7 +230,7 @@ TEST_CASE("--products weighs set-ups: candidates come by their totals, with thei
   // emit writes the source of that choice.
   CHECK(contains(tool({"emit", "stencil5:n=99"}).out, "DiaPlan plan() {"));
   CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "DiaPlan plan() {"));
-  // What is packed on the host is not cheap because nothing is at hand that packs elsewhere.
+  // A plan that is packed on the host must not seem cheap because no packing kernel is available.
   const Outcome skewed = tool({"analyze", "circuit:rows=500", "--products=1"});
   CHECK(skewed.status == 0);
   CHECK_FALSE(contains(skewed.out, "\nchosen     hcghyb"));

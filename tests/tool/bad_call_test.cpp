@@ -1,4 +1,4 @@
-// Calls that ask for what cannot be: each is refused with 2 and one error, before anything is done.
+// Tests impossible calls: each is refused with 2 and one error, before any work is done.
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 

@@ -1,5 +1,5 @@
-// A compiler that fails or answers badly: what it gave is not taken for a kernel, nothing of it is
-// kept, and the host multiplies without one.
+// Tests a compiler that fails or answers badly: its output is not used as a kernel or stored, and
+// the host multiplies without it.
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
@@ -22,7 +22,8 @@ Strings objectsIn(const std::string &cache) {
 
 } // namespace
 
-// A bug once: neither of the calls that give the cubin was looked at, and 100 zero bytes were kept.
+// A former bug: the results of the calls that return the cubin were not checked, and 100 zero bytes
+// were stored.
 TEST_CASE("an answer that is no cubin is an error, and is not kept") {
   struct Case {
     std::string answer, reason;

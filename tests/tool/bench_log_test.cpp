@@ -1,4 +1,4 @@
-// The bench's file: what is kept when it is interrupted, and what is gone on with.
+// Tests the bench's file: what is kept after an interruption, and what is continued.
 #include "models/lab/matrix_market/text.h"
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
@@ -24,7 +24,7 @@ std::string summary(const std::string &matrix, const std::string &type, double r
          std::to_string(bytes) + ",\"ratio\":" + std::to_string(ratio) + "}\n";
 }
 
-// A matrix of the summaries' size, as far as a bench looks at it.
+// A matrix of the summaries' size; a bench looks at no more than that.
 CsrMatrix matrixOf(const std::string &name, int32_t rows = 3) {
   CsrMatrix matrix;
   matrix.name = name, matrix.rows = rows, matrix.cols = 4;
@@ -36,7 +36,7 @@ std::string line(const std::string &matrix) {
   return "{\"matrix\":\"" + matrix + "\",\"type\":\"f32\",\"format\":\"ell\",\"us\":3}\n";
 }
 
-// The line of a session as of today, of a request by formats and rigor.
+// Returns the line of a session started today, for a request by formats and rigor.
 Object session(const Array &formats = {}, const char *gpu = "GPU", const char *rigor = "estimate",
                const char *suite = "") {
   return Object{
@@ -75,7 +75,7 @@ TEST_CASE("a bench goes on behind the last matrix that is whole") {
   const std::string file = scratch("bench.jsonl");
   const std::string whole =
       kMachine + line("a") + summary("a", "f32", 1.5) + line("b") + summary("b", "f32", 0.5);
-  // Cut in the lines of a matrix, in the middle of a line, and behind the totals.
+  // Cut within the lines of a matrix, in the middle of a line, and after the totals.
   for (const std::string &rest : {std::string(), line("c"), line("c").substr(0, 20),
                                   std::string("{\"total\":true,\"ratio\":0.8}\n")}) {
     CAPTURE(rest);
@@ -169,7 +169,7 @@ TEST_CASE("a file is gone on with by the same request on the same GPU only") {
   const std::string whole = kMachine + summary("a", "f32", 1) +
                             lineOf(session(Array{"ell"}, "GPU", "estimate", "full")) +
                             summary("b", "f32", 1);
-  // The last session came to no summary: it does not count.
+  // The last session has no summary, so it does not count.
   const std::string bytes = whole + lineOf(session(Array{"hyb"}));
   writeFile(file, bytes);
   const std::pair<Object, const char *> others[] = {
@@ -198,7 +198,7 @@ TEST_CASE("what was measured of the GPU itself is kept, with the session that me
   }
   CHECK(readFile(file) == before);
   CHECK_FALSE(resumed(file, lineOf(session())).curves().has_value());
-  // Nothing else under that name.
+  // Another document under that name is refused.
   writeFile(file, lineOf(session()) + "{\"curves\":7}\n");
   auto log = BenchLog::resume(file, session());
   CHECK(llvm::errorToBool(log.takeError()));

@@ -1,4 +1,4 @@
-// What the bench tells of a matrix and of all, its suites, and the calls that it refuses.
+// Tests the bench's report on one matrix and on all, its suites, and the calls that it refuses.
 #include "runtime/cli/bench/lines.h"
 #include "runtime/cli/bench/suite.h"
 #include "runtime/cli/bench/totals.h"
@@ -23,7 +23,7 @@ TEST_CASE("a summary tells of wrong products, and no figure of a choice that is 
   llvm::json::Object right = summaryOf(a, {1000, 900, 4000, {ours, cusparse}});
   CHECK(right.getBoolean("verified") == true);
   CHECK(right.getNumber("ratio") == 1.5);
-  // Another plan is wrong: the choice keeps its figures.
+  // Another plan is wrong, but the choice keeps its figures.
   ours.plans.push_back({plan, 3, 3, false, false});
   MatrixBench bench{1000, 900, 4000, {ours, cusparse}};
   CHECK(summaryOf(a, bench).getBoolean("verified") == false);

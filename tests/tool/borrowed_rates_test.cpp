@@ -1,4 +1,4 @@
-// Where predictions use rates that were not measured on the GPU, run and analyze say so, once.
+// Tests that run and analyze say once when predictions use rates that were not measured on the GPU.
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 

@@ -1,5 +1,5 @@
-// The verb cache: what each word prints and removes, its bad calls, and packs out of a cache and
-// into one.
+// Tests the verb cache: what each word prints and removes, its bad calls, and packs made from a
+// cache and imported into one.
 #include "tests/runtime/store/aged.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
@@ -12,7 +12,7 @@ using specmv::testing::contains;
 
 namespace {
 
-// With the compiler that answers at once, and the cache of that name.
+// Uses the compiler that answers immediately, and the cache of that name.
 Setting inCache(const std::string &name, const Strings &more = {}) {
   Strings environment = {"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT,
                          "SPECMV_CACHE_DIR=" + scratch(name)};
@@ -26,7 +26,7 @@ Outcome cacheTool(const Strings &words, const std::string &name, const Strings &
   return tool(call, inCache(name, more));
 }
 
-// A cache with the kernels and choices of two matrices.
+// Fills a cache with the kernels and choices of two matrices.
 std::string filled(const std::string &name) {
   for (const char *matrix : {"stencil5:n=9", "random:k=3,rows=50"})
     REQUIRE(tool({"run", matrix, "--target=host", "--quiet"}, inCache(name)).status == 0);
@@ -104,7 +104,7 @@ TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
   CHECK(contains(bad.err, std::filesystem::path(entry).filename().string() + " is damaged"));
   CHECK(contains(bad.err, pack + ": the entry "));
   CHECK(contains(cacheTool({"list"}, "verified").out, "damaged"));
-  // A bug once: of a pack of which nothing can be read it was only warned.
+  // A former bug: a completely unreadable pack caused only a warning.
   for (const std::string &unread : {packed.substr(0, packed.size() - 1), std::string("no pack")}) {
     writeFile(pack, unread);
     const Outcome whole = cacheTool({"verify"}, "verified", {"SPECMV_CACHE_PATH=" + pack});
@@ -115,14 +115,14 @@ TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
   CHECK(contains(
       cacheTool({"verify"}, "verified", {"SPECMV_CACHE_PATH=" + scratch("absent.pack")}).out,
       "2 bad"));
-  // An entry under another's name is no good one.
+  // An entry under another entry's name is not valid.
   const std::string other = filesBelow(root + "/wisdom").at(0),
                     name = other.substr(0, other.size() - 1);
   std::filesystem::rename(other, name + (other.back() == '0' ? '1' : '0'));
   CHECK(messages(cacheTool({"verify"}, "verified"), "warning") == 2);
 }
 
-// A bug once: it was passed over, and no plan could keep its kernel.
+// A former bug: the folder was ignored, and no plan could store its kernel.
 TEST_CASE("cache verify finds a folder in the place of an entry") {
   const std::string root = filled("folders"), entry = filesBelow(root + "/objects").at(0);
   std::filesystem::remove(entry);
@@ -160,7 +160,7 @@ TEST_CASE("cache prune leaves what is in use, and cache clear removes entries an
   CHECK_FALSE(std::filesystem::exists(scratch("absent")));
 }
 
-// A bug once: whoever came second stopped with status 3.
+// A former bug: the second process stopped with status 3.
 TEST_CASE("two processes clear a cache at once, and leave a file of somebody else's") {
   const std::string root = filled("raced"), object = filesBelow(root + "/objects").at(0);
   for (int i = 0; i < 2000; ++i) {
@@ -196,7 +196,7 @@ TEST_CASE("an exported pack is the same when made again, runs, and is imported a
   CHECK(number(answered({"import", pack}, "imported"), "entries") == 0);
   REQUIRE(cacheTool({"export", again}, "imported").status == 0);
   CHECK(readFile(pack) == readFile(again));
-  // Of a damaged pack nothing is imported.
+  // Nothing is imported from a damaged pack.
   const std::string bytes = readFile(pack);
   writeFile(pack, bytes.substr(0, bytes.size() - 1) + "?");
   const Outcome damaged = cacheTool({"import", pack}, "damaged");
@@ -246,7 +246,8 @@ TEST_CASE("bad calls of cache name what is wrong, and a cache that is not truste
     CHECK_MESSAGE(contains(help.out, word), help.out);
 }
 
-// Bugs once: a file in its place was an empty cache, of which a pack without kernels was made.
+// Former bugs: a file in place of the cache was taken as an empty cache, from which a pack without
+// kernels was made.
 TEST_CASE("a cache whose place is a file is refused, and a pack of no kernels is not made") {
   writeFile(scratch("a-file"), "mine");
   for (const Strings &words : std::vector<Strings>{{"list"},
@@ -282,7 +283,7 @@ TEST_CASE("cache forget removes what was chosen for one matrix, and nothing else
   CHECK(chosenBy() == "predicted");
   CHECK(number(answered({"forget", matrix, "--transpose"}, "forgetful"), "removed") == 0);
 
-  // A signature is enough to forget. A choice in a place that is only read is told, and stays.
+  // A signature is enough to forget. A choice in a read-only place is reported and stays.
   const std::string signature = scratch("forgotten.sig");
   REQUIRE(tool({"analyze", matrix, "--signature", signature}).status == 0);
   const Outcome elsewhere =

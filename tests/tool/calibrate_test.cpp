@@ -1,4 +1,4 @@
-// The verb calibrate, as far as it needs no GPU: fitting what was measured before.
+// Tests the verb calibrate as far as it needs no GPU: fitting earlier measurements.
 #include "tests/tool/measured_file.h"
 
 using namespace tooltest;
@@ -10,7 +10,8 @@ TEST_CASE("calibrate fits a model to what was measured and writes it") {
   REQUIRE(outcome.status == 0);
   CHECK(outcome.out == "");
   CHECK(readFile(model).find("specmv calibrate of calibrate.jsonl") != std::string::npos);
-  // twice as slow everywhere: the model of the file is nearer to it than the one that it began with
+  // twice as slow everywhere: the model of the file is closer than the one that the fit started
+  // from
   const auto meanError = [&](const Strings &gpu) {
     Strings call{"evaluate", "--measured", file, "--json", "--quiet"};
     call.insert(call.end(), gpu.begin(), gpu.end());
@@ -82,7 +83,7 @@ constexpr const char *kCurvesLine =
     R"("chase":[{"bytes":8192,"ns":20}],"shared":[{"valueBytes":4,"warpNs":2}]}})"
     "\n";
 
-// The text with another line behind its first one.
+// Returns the text with another line after its first one.
 std::string withSecondLine(std::string text, const std::string &line) {
   return text.insert(text.find('\n') + 1, line);
 }
@@ -126,7 +127,7 @@ TEST_CASE("curves that cannot be are refused with the file and the number") {
         std::string::npos);
 }
 
-// Writes a log as of a GPU that has no model, with what its driver tells.
+// Writes a log like that of a GPU without a model, with its driver's data.
 std::string measuredOnX100(const std::string &name) {
   std::string text = readFile(benchFile(name));
   const std::string device =
@@ -145,7 +146,7 @@ TEST_CASE("a GPU without a model is calibrated from what it borrows") {
   for (const char *part : {"\"name\": \"x100\"", "told by the driver of NVIDIA X100 80GB HBM3",
                            "borrowed, not measured here: h100's", "specmv calibrate of x100.jsonl"})
     CHECK_MESSAGE(written.find(part) != std::string::npos, part);
-  // The model is one of the GPU that was measured.
+  // The model is that of the measured GPU.
   CHECK(tool({"evaluate", "--measured", file, "--gpu", model}).status == 0);
   std::string bad = text;
   bad.replace(bad.find("\"sms\":132"), 9, "\"sms\":-1");

@@ -1,4 +1,4 @@
-// Which plan analyze, emit and run take, and why, and with which toolkit.
+// Tests which plan analyze, emit and run take, why, and with which toolkit.
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
@@ -12,8 +12,8 @@ using specmv::testing::contains;
 
 namespace {
 
-// 3 x 3 blocks, all full but the first, which the profile's sample does not reach: of 180,000
-// entries it takes 65,536, and none of the first group of rows.
+// 3 x 3 blocks, all full but the first, which the profile's sample does not reach: it takes 65,536
+// of 180,000 entries, and none of the first group of rows.
 std::string almostFullBlocks() {
   constexpr int kRows = 60000;
   std::string text = "%%MatrixMarket matrix coordinate pattern general\n" + std::to_string(kRows) +
@@ -52,7 +52,7 @@ TEST_CASE("a plan that the sample promises and the matrix does not have is neith
 }
 
 TEST_CASE("--why weighs all bytes, those of x too, and the rate at which they come") {
-  // The choice stages x, the candidates behind it gather it.
+  // The choice stages x, the lower-ranked candidates gather it.
   const Outcome outcome = tool(
       {"analyze", "--why", "--type", "f32", "--format", "qcsr", "band:k=17,half=2000,rows=500000"});
   CHECK(outcome.status == 0);

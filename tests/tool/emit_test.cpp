@@ -1,5 +1,5 @@
-// What emit writes and where: each thing that is asked for where it is asked for, whatever the
-// options are together. The compiler is the tests' own.
+// Tests what emit writes and where: each requested output goes to the requested place, whatever the
+// combination of options. The compiler is the tests' own.
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
@@ -37,7 +37,7 @@ struct Asked {
       out += word + " ";
     return out;
   }
-  // The source or PTX; the cubin alone was asked for where neither -o nor --ptx is given.
+  // The source or PTX; if neither -o nor --ptx is given, only the cubin was requested.
   bool text() const { return cubin.empty() || ptx || !output.empty(); }
   bool main() const { return text() || json; }
   bool mainOnOutput() const { return main() && (output.empty() || output == "-"); }
@@ -70,7 +70,7 @@ void checkMain(const Asked &asked, const std::string &bytes, const std::string &
 
 } // namespace
 
-// A bug once: --cubin q -o q.cu wrote no q.cu, and --cubin - -o - no source.
+// A former bug: --cubin q -o q.cu wrote no q.cu, and --cubin - -o - wrote no source.
 TEST_CASE("emit writes each thing where it was asked for, or refuses the call") {
   const std::string cubin = scratch("asked.cubin"), output = scratch("asked.text");
   const std::string source = withoutHeader(emit({}).out), ptx = emit({"--ptx"}).out;

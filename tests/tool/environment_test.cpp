@@ -1,4 +1,5 @@
-// A tool that runs with the rights of another user does not follow the environment of its caller.
+// Tests that a tool that runs with the rights of another user does not follow its caller's
+// environment.
 #include "tests/sanitized.h"
 #include "tests/tool/tool_testing.h"
 

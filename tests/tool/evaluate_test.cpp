@@ -1,4 +1,4 @@
-// The verb evaluate, as far as it needs no GPU: judging what was measured before.
+// Tests the verb evaluate as far as it needs no GPU: judging earlier measurements.
 #include "tests/text.h"
 #include "tests/tool/measured_file.h"
 
@@ -7,7 +7,8 @@ namespace json = llvm::json;
 
 namespace {
 
-// The error of its prediction, if it takes so many times as long as predicted with its caution.
+// Returns the error of its prediction if it takes `times` times as long as predicted with its
+// caution.
 double errorOf(const std::string &format, double times) {
   const json::Value seen = analyzed({kMatrix, "--type", "f32"});
   for (const json::Value &each : array(seen, "candidates"))

@@ -1,5 +1,5 @@
-// Every format through the tool: its source is emitted and compiles, its product is verified. The
-// formats are those of the table, so that a new one is tested too.
+// Tests every format through the tool: its source is emitted and compiles, and its product is
+// verified. The formats are those of the table, so that a new one is tested too.
 #include "generator/format.h"
 #include "tests/tool/tool_testing.h"
 
@@ -12,7 +12,7 @@ using llvm::json::Value;
 
 namespace {
 
-// All formats with kernels of ours, in the order of their table.
+// Returns all formats with our own kernels, in the order of their table.
 Strings formatsWithKernels() {
   Strings names;
   for (const specmv::Format &format : specmv::formats())
@@ -21,10 +21,10 @@ Strings formatsWithKernels() {
   return names;
 }
 
-// A matrix that every format takes: banded, with dense blocks of 3 x 3.
+// A matrix that every format accepts: banded, with dense blocks of 3 x 3.
 const char *const kForAll = "elasticity:n=4";
 
-// Formats that take any matrix, so that none may be refused.
+// Formats that accept any matrix, so that none may be refused.
 const Strings kTakeAny = {"csr-scalar", "csr-vector", "csr-merge", "csr5", "coo",
                           "ell",        "sell",       "hyb",       "jad",  "qcsr"};
 

@@ -1,5 +1,5 @@
-// `generate`, and that a spec, the file made from it and its compressed copy are the same matrix to
-// every verb.
+// Tests `generate`, and that a spec, the file made from it and its compressed copy are the same
+// matrix to every verb.
 #include "tests/tool/tool_testing.h"
 
 #include <csignal>
@@ -41,16 +41,16 @@ TEST_CASE("the file says what it was made from, and that a twin is not the matri
   const Strings lines = linesOf(generated({"twin:name=add32,seed=2"}, "twin.mtx"));
   CHECK(lines[1] == "% twin:add32,seed=2");
   CHECK(lines[2].rfind("% a twin of add32: ", 0) == 0);
-  CHECK(lines[2].find("not that matrix itself") != std::string::npos);
+  CHECK(lines[2].find("not the original matrix") != std::string::npos);
   CHECK(signatureIdOf(scratch("twin.mtx")) == signatureIdOf("twin:add32,seed=2"));
   const Outcome twin = tool({"generate", "twin:add32", "-o", scratch("twin.mtx")});
-  CHECK(twin.err.find("not that matrix itself") != std::string::npos);
+  CHECK(twin.err.find("not the original matrix") != std::string::npos);
   const Outcome json = tool({"generate", "--json", "twin:add32", "-o", scratch("twin.mtx")});
   CHECK(text(document(json), "twin").find("a twin of add32") == 0);
-  // What a family makes may be the very matrix.
+  // A family may generate the original matrix.
   const Strings family = linesOf(generated({"twin:conf5_4-8x8-05"}, "family.mtx"));
   CHECK(family[2].find("qcd:l=8") != std::string::npos);
-  CHECK(family[2].find("not that matrix") == std::string::npos);
+  CHECK(family[2].find("not the original matrix") == std::string::npos);
 }
 
 TEST_CASE("-o - is standard output, of one thing at a time") {

@@ -1,5 +1,5 @@
-// What the tool says of itself: help for each verb, options that a verb does not have, and words
-// that were misspelt.
+// Tests the tool's descriptions of itself: help for each verb, options that a verb does not have,
+// and suggestions for misspelt words.
 #include "tests/gpu_present.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
@@ -23,7 +23,7 @@ std::string helpOf(const Strings &words) {
   return help.out;
 }
 
-// The options that a help lists.
+// Returns the options that a help text lists.
 Strings optionsIn(const std::string &help) {
   Strings out;
   const std::regex option("^  (--?[a-z-]+)( .*)?$");

@@ -1,5 +1,5 @@
-// `emit` and `run` with a compiler: what they report, and the cache between two runs, sound, broken
-// and absent.
+// Tests `emit` and `run` with a compiler: their reports, and the cache between two runs, intact,
+// broken and absent.
 #include "tests/tool/tool_testing.h"
 
 #include <regex>
@@ -9,7 +9,7 @@ using llvm::json::Value;
 
 namespace {
 
-// A successful run on the host with this cache, as JSON; what it says is left in `said`.
+// Runs on the host with this cache, successfully, and returns the JSON; its messages go to `said`.
 Value ran(const std::string &matrix, const Strings &environment = {}, std::string *said = nullptr) {
   const Outcome outcome =
       tool({"run", "--json", "--quiet", "--target", "host", matrix}, {environment, ""});
@@ -28,7 +28,7 @@ bool isHit(const Value &json) {
   return flag(json, "compile.hit");
 }
 
-// Whether the dynamic loader opened NVRTC during a run.
+// Returns true if the dynamic loader opened NVRTC during a run.
 bool opensNvrtc(const std::string &matrix, const std::string &cache) {
   const std::string log = scratch("loader");
   for (const std::string &old : filesBelow(scratch("")))
@@ -92,7 +92,7 @@ TEST_CASE("run --json has every field of its kind") {
   CHECK(number(json, "gbps") > 0);
   CHECK(number(json, "maxErrorRatio") >= 0);
   CHECK(number(json, "maxErrorRatio") <= 1);
-  // Without a GPU there is nothing to compare with: null, but there.
+  // Without a GPU there is no comparison: the field is present, but null.
   CHECK_MESSAGE(find(json, "cusparse") != nullptr, "no field cusparse");
 }
 

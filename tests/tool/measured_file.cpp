@@ -1,4 +1,4 @@
-// Writes each candidate of a matrix as bench would, with times that follow from its prediction.
+// Writes each candidate of a matrix as bench would, with times derived from its prediction.
 #include "tests/tool/measured_file.h"
 
 namespace json = llvm::json;

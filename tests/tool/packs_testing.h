@@ -1,11 +1,11 @@
-// What the tests of packs share: a compiler that answers at once, packs, and runs with them.
+// Utilities for the tests of packs: a compiler that answers immediately, packs, and runs with them.
 #pragma once
 
 #include "tests/tool/tool_testing.h"
 
 namespace tooltest {
 
-// With the compiler that answers at once.
+// Uses the compiler that answers immediately.
 inline Setting quickly(const std::string &cache, const Strings &more = {}) {
   Strings environment = {"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT,
                          "SPECMV_CACHE_DIR=" + scratch(cache)};
@@ -13,12 +13,12 @@ inline Setting quickly(const std::string &cache, const Strings &more = {}) {
   return {environment, ""};
 }
 
-// With packs, and a compiler that compiles nothing.
+// Uses packs, and a compiler that compiles nothing.
 inline Setting withPack(const std::string &pack, const std::string &cache) {
   return quickly(cache, {"SPECMV_CACHE_PATH=" + pack, "SPECMV_FAKE_NVRTC=compile"});
 }
 
-// A pack of that name in the scratch directory.
+// Makes a pack of that name in the scratch directory.
 inline std::string packed(const std::string &name, const Strings &arguments) {
   Strings call = {"pregen", "-o", scratch(name)};
   call.insert(call.end(), arguments.begin(), arguments.end());

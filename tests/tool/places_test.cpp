@@ -1,5 +1,5 @@
-// Where a tool that was copied out of its build folder finds a compiler, and what it says of those
-// that it passes over.
+// Tests where a tool that was copied out of its build folder finds a compiler, and its messages
+// about those that it skips.
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
@@ -8,8 +8,8 @@ using specmv::testing::contains;
 
 namespace {
 
-// A product on the host by a copy of the tool, beside which there is no link to the build's
-// toolkit. The only compiler fails, and says so if it is asked.
+// Makes a product on the host with a copy of the tool that has no link to the build's toolkit
+// beside it. The only compiler fails, and reports it if it is called.
 Outcome movedTool(const Strings &environment) {
   const std::string copy = scratch("moved/bin/specmv");
   writeFile(copy, readFile(SPECMV_TOOL));

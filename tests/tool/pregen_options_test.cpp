@@ -20,17 +20,17 @@ TEST_CASE("a pack of kernels for several vectors serves plans of so many, and no
                                  withPack(pack, "several-cache"));
   checkRefusal(none, 3);
   CHECK(contains(none.err, "--vectors 16 MATRIX"));
-  // A pack for one vector has none of them.
+  // A pack for one vector has no such kernels.
   const std::string one = packed("one.pack", {"stencil5:n=9"});
   checkRefusal(
       runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "8"}, withPack(one, "several-cache")),
       3);
-  // The one for both is larger, and says for whom it is.
+  // The pack for both is larger, and names the problems that it serves.
   CHECK(readFile(pack).size() > readFile(one).size());
   CHECK(contains(readFile(pack), "f64 beta vectors=8 "));
 }
 
-// A bug once: all kernels were compiled before.
+// A former bug: all kernels were compiled first.
 TEST_CASE("a pack that cannot be written is refused before its kernels are compiled") {
   const Outcome refused =
       tool({"pregen", "stencil5:n=9", "-o", scratch("no-folder/a.pack")},
@@ -67,7 +67,7 @@ TEST_CASE("the standard pack with several vectors leaves out formats that have n
 }
 
 TEST_CASE("a pack of kernels for transposes") {
-  // Two diagonals, whose offsets are constants of the code; those of the transpose are others.
+  // Two diagonals, whose offsets are constants of the code; the transpose has different ones.
   std::string text = "%%MatrixMarket matrix coordinate real general\n400 401 800\n";
   for (int i = 1; i <= 400; ++i)
     text += std::to_string(i) + " " + std::to_string(i) + " 1\n" + std::to_string(i) + " " +

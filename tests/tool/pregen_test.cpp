@@ -1,6 +1,6 @@
-// Packs made by the tool: the same to the byte when made again, from a signature as from its
-// matrix; what runs with them, what only packs refuse, and that many processes compile a kernel
-// once.
+// Tests packs made by the tool: they are identical when made again, and when made from a signature
+// instead of its matrix; which runs use them, what is refused with only packs, and that many
+// processes compile a kernel once.
 #include "tests/text.h"
 #include "tests/tool/packs_testing.h"
 
@@ -16,7 +16,7 @@ TEST_CASE("a pack is the same to the byte when made again, in whatever order") {
       packed("2.pack", {"random:k=3,rows=50", "stencil5:n=9", "stencil5:n=9", "--type=f64,f32"});
   CHECK(readFile(one) == readFile(two));
   CHECK(contains(readFile(one), "\ncompiler NVRTC 13.0\narchitectures sm_90\nkernel "));
-  // Nothing is left in the user's cache, and none is asked.
+  // Nothing is left in the user's cache, and it is not read.
   CHECK_FALSE(std::filesystem::exists(scratch("pregen-cache")));
 }
 
@@ -46,14 +46,14 @@ TEST_CASE("what is in a pack runs without a compiler, and writes no kernel into 
     CHECK(ran.err == "");
   }
   CHECK_FALSE(std::filesystem::exists(scratch("runs-cache/objects")));
-  // A folder is a read-only cache, as it was before there were packs, also where only packs may be.
+  // A folder is a read-only cache, as it was before packs existed, even with --only-packs.
   const Setting fill = quickly("folder");
   CHECK(runOnHost({"stencil5:n=9"}, fill).status == 0);
   CHECK(runOnHost({"stencil5:n=9", "--only-packs"}, withPack(scratch("folder"), "none")).status ==
         0);
 }
 
-// A bug once: it was said to come from the cache.
+// A former bug: the kernel was reported as coming from the cache.
 TEST_CASE("run tells the pack that a kernel is from") {
   const std::string pack = packed("told.pack", {"stencil5:n=9"});
   const Outcome ran = tool({"run", "--target", "host", "stencil5:n=9", "--only-packs"},
@@ -125,7 +125,7 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
     CHECK(text(document(ran), "chosenBy") == "predicted");
     CHECK(ran.err == "");
   }
-  // --format and --set choose among its plans, too.
+  // --format and --set also select among the table's plans.
   const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard",
                              "--format=csr-vector", "--set", "csr.lanes=4", "--json", "--quiet"},
                             quickly("table"));

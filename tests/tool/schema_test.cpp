@@ -1,5 +1,5 @@
-// Every document and every line of JSON says which schema it has and which version wrote it, and
-// has one shape whatever the number of types.
+// Tests that every document and every line of JSON states its schema and the version that wrote it,
+// and has the same shape for any number of types.
 #include "runtime/cli/json.h"
 #include "tests/tool/measured_file.h"
 #include "tests/tool/tool_testing.h"
@@ -13,7 +13,8 @@ void checkStamp(const llvm::json::Object &object, const std::string &what) {
   CHECK_MESSAGE(object.getString("specmv") == llvm::StringRef(SPECMV_TESTED_VERSION), what);
 }
 
-// Names and kinds of values, of an object's values too; of an array those of its first.
+// Returns the names and kinds of values, including those of nested objects; of an array, those of
+// its first element.
 std::string shapeOf(const llvm::json::Value &value) {
   std::string out;
   if (const llvm::json::Object *object = value.getAsObject())

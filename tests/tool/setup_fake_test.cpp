@@ -1,4 +1,4 @@
-// bench --setup on the fake driver: which states it measures, and what it leaves behind.
+// Tests bench --setup on the fake driver: which states it measures, and what it leaves behind.
 #include "tests/tool/tool_testing.h"
 
 #include <map>

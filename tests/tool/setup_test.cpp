@@ -1,4 +1,5 @@
-// bench --setup: what it tells of a matrix and of all, its file, and the calls that it refuses.
+// Tests bench --setup: its report on one matrix and on all, its file, and the calls that it
+// refuses.
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/products_totals.h"
 #include "runtime/cli/bench/session.h"
@@ -21,7 +22,7 @@ CsrMatrix oneEntry() {
   return matrix;
 }
 
-// What was measured of a set-up: one product was run, the others follow from it.
+// A measured set-up: one product was run, the others are derived from it.
 SetupTime measured(const char *contender, const char *state, double setupUs, double productUs) {
   SetupTime out{.contender = contender,
                 .state = state,
@@ -83,7 +84,7 @@ TEST_CASE("set-ups have a line for each contender and number of products") {
   CHECK(refused.get("totalUs")->kind() == llvm::json::Value::Null);
 }
 
-// The same, and one of ours that knew the number of products.
+// Returns the same bench plus one of our set-ups that knew the number of products.
 static SetupBench weighedBench() {
   SetupBench out = bench();
   SetupTime known = measured("specmv", "products", 30, 4);

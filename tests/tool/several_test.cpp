@@ -1,4 +1,5 @@
-// Products with several vectors by the tool: run, analyze and emit, and what cannot have them.
+// Tests products with several vectors by the tool: run, analyze and emit, and formats that do not
+// support them.
 #include "tests/tool/tool_testing.h"
 
 using namespace tooltest;
@@ -16,7 +17,7 @@ TEST_CASE("several vectors are multiplied, checked and told") {
   CHECK(texts.out.find(", f64, 5 vectors\n") != std::string::npos);
   CHECK(texts.out.find(" of 5 vectors, ") != std::string::npos);
   CHECK(texts.out.find("verified   all vectors: exact") != std::string::npos);
-  // Beyond the 16 of a pass, and those whose factors repeat.
+  // More than the 16 of a pass, and counts whose factors repeat.
   for (const char *vectors : {"1", "2", "16", "130"})
     CHECK(number(document(with(vectors, "--json")), "vectors") == std::stod(vectors));
   checkRefusal(with("0", "--json"), 2);
@@ -64,7 +65,8 @@ TEST_CASE("bench with several vectors measures our formats and cuSPARSE's SpMM, 
     // 8 bytes for each value of x and y of six vectors, 12 for an entry, 4 for an offset.
     CHECK(line.getInteger("csrBytes") == 288 * 12 + 65 * 4 + 6 * 128 * 8);
   }
-  // What is asked for, the choice, and cuSPARSE's, which in these tests finds no GPU and says so.
+  // The requested format, the choice, and cuSPARSE's, which in these tests finds no GPU and says
+  // so.
   CHECK(formats == Strings{"csr-scalar", "jad", "csr-scalar", "cusparse-spmm"});
   CHECK(outcome.out.find("cusparse-spmm: cusparseCreate failed") != std::string::npos);
 }

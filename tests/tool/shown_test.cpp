@@ -1,5 +1,5 @@
-// What the tool shows on a terminal and nowhere else: colours, and a line of progress; and numbers
-// as people read them.
+// Tests the tool's output that appears only on a terminal: colours, and a line of progress; and
+// numbers formatted for people.
 #include "runtime/cli/plan_text.h"
 #include "runtime/cli/terminal.h"
 #include "tests/text.h"
@@ -25,7 +25,7 @@ Setting terminalWith(const Strings &more) {
   return setting;
 }
 
-// A matrix that comes when finish() is called.
+// A matrix file that becomes readable when finish() is called.
 struct SlowFile {
   std::string path = scratch("slow.mtx");
   int writer = -1; // while it is open, whoever reads waits

@@ -1,6 +1,7 @@
-// What emit says of a source, and its standalone programs: nvcc compiles them, and their host code
-// reads the arrays, passes them on in the right places and sees a wrong product. Here the kernels
-// of two formats whose threads do not talk to each other run on the host, one thread after another.
+// Tests emit's report on a source, and its standalone programs: nvcc compiles them, and their host
+// code reads the arrays, passes them in the right places and detects a wrong product. Here the
+// kernels of two formats whose threads do not communicate run on the host, one thread after
+// another.
 #include "generator/formats.h"
 #include "models/base/environment.h"
 #include "tests/text.h"
@@ -11,7 +12,7 @@ using specmv::testing::contains;
 
 namespace {
 
-// What such a kernel and its program want of CUDA, in plain C++.
+// The parts of CUDA that such a kernel and its program need, in plain C++.
 const std::string kHostCuda = R"(#include <cstdlib>
 #include <cstring>
 #define __device__
@@ -52,7 +53,7 @@ void replace(std::string &text, const std::string &from, const std::string &to) 
   text.replace(at, from.size(), to);
 }
 
-// The program with its one launch as a loop: "kernel<<<grid, block, 0>>>(arguments);".
+// Returns the program with its one launch as a loop: "kernel<<<grid, block, 0>>>(arguments);".
 std::string forHost(std::string program) {
   replace(program, "#pragma nv_diag_suppress 177", "");
   replace(program, "specmv_kernel<<<", "onHost(");
@@ -164,7 +165,7 @@ TEST_CASE("a standalone program multiplies what its file holds, and sees a wrong
   }
 }
 
-// SPECMV_TOOL_LONG=1 takes all formats, in both types.
+// SPECMV_TOOL_LONG=1 tests all formats, in both types.
 TEST_CASE("nvcc compiles standalone programs") {
   if (nvcc().empty()) {
     MESSAGE("skipped: there is no nvcc");

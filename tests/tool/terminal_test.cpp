@@ -1,4 +1,4 @@
-// No byte that a terminal obeys comes out of the tool, wherever it came from.
+// Tests that the tool outputs no byte that a terminal interprets, whatever its origin.
 #include "runtime/cli/terminal.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
@@ -16,7 +16,7 @@ namespace {
 const std::string kOdd = "a\x1b[31m\nerror: planted\x7f\xff\xc2\x9b";
 const std::string kShown = "a\\x1b[31m\\x0aerror: planted\\x7f\\xff\\xc2\\x9b";
 
-// Whether all bytes are printable ASCII or line ends.
+// Returns true if all bytes are printable ASCII or line ends.
 bool isPlain(const std::string &text) {
   return llvm::all_of(text, [](char c) { return c == '\n' || llvm::isPrint(c); });
 }
@@ -42,7 +42,7 @@ TEST_CASE("what a terminal obeys is escaped, and nothing else") {
   CHECK(forTerminal("\xc2\x9b \xc2\xa0") == "\\xc2\\x9b \xc2\xa0");
   CHECK(forTerminal("\xe2\x80\xae\xe2\x80\xaf\xe2\x81\xa6") ==
         "\\xe2\\x80\\xae\xe2\x80\xaf\\xe2\\x81\\xa6");
-  // no UTF-8: cut off, overlong, a surrogate, beyond the last
+  // invalid UTF-8: cut off, overlong, a surrogate, beyond the last code point
   CHECK(forTerminal("\xc3") == "\\xc3");
   CHECK(forTerminal("\xc0\xaf") == "\\xc0\\xaf");
   CHECK(forTerminal("\xed\xa0\x80") == "\\xed\\xa0\\x80");

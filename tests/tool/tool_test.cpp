@@ -1,4 +1,5 @@
-// The tool's calls: its exit statuses, and that every word of it on standard error is a message.
+// Tests the tool's calls: its exit statuses, and that every word on standard error belongs to a
+// message.
 #include "tests/gpu_present.h"
 #include "tests/tool/tool_testing.h"
 
@@ -49,7 +50,7 @@ TEST_CASE("a type that fails takes no other type's result with it" *
           doctest::test_suite("compile")) {
   if (!compiles())
     return;
-  // 32,768 values of x fit in a block's shared memory as float and do not as double.
+  // 32,768 values of x fit in a block's shared memory as float but not as double.
   for (const char *types : {"f32,f64", "f64,f32"}) {
     const Strings call = {"run",
                           "--target",
@@ -212,7 +213,7 @@ TEST_CASE("on a full disk every result is refused with one error") {
   checkRefusal(tool({"run", m, "--quiet", "--target", "host", "--json", "-o", full}), 1);
   checkRefusal(tool({"generate", m, "-o", full}), 1);
   checkRefusal(tool({"generate", "stencil5:n=300", "-o", full}), 1);
-  // The report may already be out when the other file fails.
+  // The report may already have been printed when the other file fails.
   const Outcome signature = tool({"analyze", m, "--signature", full});
   CHECK(signature.status == 1);
   CHECK(messages(signature, "error") == 1);

@@ -1,4 +1,4 @@
-// Processes by posix_spawn with their output in files, which no pipe can fill up.
+// Runs processes by posix_spawn with their output in files, which cannot fill up like a pipe.
 #include "tests/tool/tool_testing.h"
 
 #include "generator/format.h"
@@ -39,7 +39,7 @@ Strings environmentWith(const Strings &changes) {
     put(out, unset);
   put(out, "SPECMV_CACHE_DIR=" + scratch("cache"));
   put(out, "SPECMV_STANDARD_PACK="); // one in the build folder would hide what is not compiled
-  // clang 14's leak check crashes on the thread-local storage of NVRTC when it intercepts that.
+  // clang 14's leak check crashes on the thread-local storage of NVRTC if it intercepts it.
   put(out, "ASAN_OPTIONS=intercept_tls_get_addr=0");
   for (const std::string &change : changes)
     put(out, change);
@@ -239,7 +239,7 @@ std::string withoutHeader(const std::string &source) {
 bool compiles() {
   static const Outcome trial =
       tool({"emit", "stencil5:n=2", "--format", "ell", "--cubin", scratch("trial.cubin")});
-  // Only a machine that lacks the compiler excuses a test.
+  // A test may be skipped only if the machine lacks the compiler.
   const bool lacks = trial.status == 3 && trial.err.find("NVRTC") != std::string::npos;
   if (lacks)
     MESSAGE("skipped: no kernel compiles here: " << trial.err);

@@ -1,4 +1,4 @@
-// A part of the build: flatten FILE writes the built-in GPU models as tables of C++.
+// A build step: flatten FILE writes the built-in GPU models as C++ tables.
 #include "models/base/error.h"
 #include "models/gpus/flat.h"
 

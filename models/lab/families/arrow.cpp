@@ -1,5 +1,5 @@
-// Arrowhead matrices: a full band and, at its end, a few full rows and columns, as where a few
-// unknowns (a constraint, a frequency, a global parameter) are coupled to all.
+// Arrowhead matrices: a full band, and at its end a few full rows and columns, as in problems where
+// a few unknowns (a constraint, a frequency, a global parameter) are coupled to all others.
 #include "models/lab/families/build.h"
 
 #include "models/base/error.h"

@@ -27,9 +27,9 @@ static int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
   return total;
 }
 
-// Counting takes a minute where there are 2^31 rows. What is far too large is refused by rows drawn
-// at random: their mean less eight times its standard error and one percent (rows of the drawn
-// lengths alone do not show others) is below the mean of all rows but once in a lifetime.
+// Counting all entries takes a minute for 2^31 rows, so a matrix that is far too large is refused
+// from a random sample of rows. The estimate is the mean of the sample less one percent (the sample
+// may miss rare lengths) and less eight standard errors; it is almost never above the true mean.
 static llvm::Error checkSample(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                int64_t memory) {
   constexpr int64_t kSample = 1 << 14;
@@ -54,7 +54,7 @@ static llvm::Error checkSample(int64_t rows, int64_t cols, const LengthOf &lengt
   return llvm::Error::success();
 }
 
-// Before anything is allocated.
+// Checks the memory before anything is allocated.
 static llvm::Error checkLengths(int64_t rows, int64_t cols, const LengthOf &lengthOf) {
   const int64_t memory = availableMemory();
   if (llvm::Error error = checkFits(rows, cols, 0, memory))
@@ -111,7 +111,7 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
                      fillColumns);
 }
 
-// 12 bytes an entry; for each row 4 bytes of rowPtr and 4 of a generator's own notes.
+// 12 bytes per entry; per row 4 bytes of rowPtr and 4 bytes of the generator's own data.
 static int64_t bytesOf(int64_t rows, int64_t nnz) { return 12 * nnz + 8 * rows; }
 
 llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory, const char *about) {
@@ -164,11 +164,11 @@ llvm::Error checkBand(const SpecOptions &options, llvm::StringRef family) {
 }
 
 Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half) {
-  const int64_t diagonal = row * cols / rows; // both below 2^31: the product fits 62 bits
+  const int64_t diagonal = row * cols / rows; // both factors are below 2^31: no overflow
   return {diagonal, std::max<int64_t>(diagonal - half, 0), std::min(diagonal + half + 1, cols)};
 }
 
-// Backwards, so that no block column is overwritten before it is read.
+// Goes backwards, so that no block column is overwritten before it is read.
 void expandBlocks(std::span<int32_t> col, size_t width) {
   for (size_t block = (col.size() + width - 1) / width; block-- > 0;) {
     const int32_t first = col[block] * static_cast<int32_t>(width);

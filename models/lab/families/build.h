@@ -1,5 +1,5 @@
-// What all families use: the declarations of their generators, and the loop that fills a matrix row
-// by row.
+// The parts that all families share: the declarations of their generators, and the loop that fills
+// a matrix row by row.
 #pragma once
 
 #include "models/base/random.h"
@@ -12,10 +12,10 @@
 
 namespace specmv {
 
-// Largest number of rows, columns and entries: the indices of a CsrMatrix have 32 bits.
+// The largest number of rows, columns and entries: the indices of a CsrMatrix have 32 bits.
 constexpr int64_t kMaxIndex = std::numeric_limits<int32_t>::max();
 
-// One generator a family; families.cpp says what each makes.
+// One generator per family; families.cpp describes the matrices.
 llvm::Expected<CsrMatrix> generateStencil5(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateStencil7(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateStencil9(const SpecOptions &options);
@@ -49,16 +49,17 @@ llvm::Expected<CsrMatrix> generateLp(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateRowlengths(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateTwin(const SpecOptions &options);
 
-// Number of entries of a row. Called from several threads, more than once a row.
+// The number of entries of a row. Called from several threads and more than once per row.
 using LengthOf = std::function<int64_t(int64_t row)>;
-// Writes a row: columns ascending, none repeated. Called from several threads; must not throw, so
-// it must not allocate.
+// Writes a row: columns ascending, none repeated. Called from several threads. It must not throw,
+// so it must not allocate memory.
 using FillRow = std::function<void(int64_t row, std::span<int32_t> col, std::span<double> val)>;
 using FillColumns = std::function<void(int64_t row, std::span<int32_t> col)>;
 
-// Builds a matrix from its rows. Before anything is allocated, fails with badCall if there are more
-// than 2^31-1 entries, and with missing if they do not fit into the memory that this machine has
-// available; at once where a sample of rows shows it, else after all rows were counted.
+// Builds a matrix from its rows. Before it allocates memory, fails with badCall if there are more
+// than 2^31-1 entries, and with missing if the entries do not fit into the available memory of this
+// machine. A matrix that is far too large fails after a sample of its rows, others after all rows
+// have been counted.
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                       const FillRow &fillRow);
 
@@ -71,28 +72,28 @@ struct Values {
 };
 Values valuesOf(const SpecOptions &options);
 
-// Draws the values of a row: `random` or `integer`, see Random.
+// Draws the values of a row; see Random for the values `random` and `integer`.
 void drawValues(Random random, bool integers, std::span<double> val);
 
 // Builds a matrix from the columns of its rows.
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const Values &values,
                                       const LengthOf &lengthOf, const FillColumns &fillColumns);
 
-// The same; takes everything but the columns from the keys `rows`, `cols`, `values` and `seed`.
+// Takes everything but the columns from the keys `rows`, `cols`, `values` and `seed`.
 llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf &lengthOf,
                                       const FillColumns &fillColumns);
 
-// Fails if a matrix of so many rows and entries cannot have 32-bit indices (badCall) or needs more
-// than `memory` bytes (missing). `about` stands before a number of entries that is estimated.
+// Fails if a matrix of this size cannot have 32-bit indices (badCall) or needs more than `memory`
+// bytes (missing). `about` is printed before the number of entries if that is an estimate.
 llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory,
                       const char *about = "");
 
-// The same for the key `rows` times `mean`, the key of the mean length of a row, before any table
-// of rows is made. The sentence begins with the family.
+// Does the same check for `rows` times the mean length of a row before any table of rows is made.
+// `mean` is the key of that mean. The message begins with the family.
 llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean);
 
-// Fails with badCall if the key `k` is more columns than the band of a row has, by the keys `half`
-// and `cols`. The sentence begins with the family.
+// Fails with badCall if the key `k` exceeds the number of columns in a row's band, which the keys
+// `half` and `cols` give. The message begins with the family.
 llvm::Error checkBand(const SpecOptions &options, llvm::StringRef family);
 
 // The columns within `half` of the row's diagonal column, which is floor(row cols / rows).
@@ -102,8 +103,8 @@ struct Window {
 };
 Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half);
 
-// At the front of col there are as many block columns as there are blocks of `width` columns in
-// col. Replaces them by the columns of these blocks; the last block is cut off where col ends.
+// The front of col holds one block column for each block of `width` columns in col. Replaces them
+// by the columns of these blocks; the last block is cut off at the end of col.
 void expandBlocks(std::span<int32_t> col, size_t width);
 
 } // namespace specmv

@@ -1,7 +1,7 @@
-// The boundary matrices of the chessboard complex, as in the SuiteSparse collection's chM-N-bK: a
-// face of dimension k is a placement of k + 1 rooks, none attacking another, on an m x n board; its
-// boundary is the alternating sum of the k + 1 placements with one rook taken away (Bjorner,
-// Lovasz, Vrecica and Zivaljevic, "Chessboard complexes and matching complexes", 1994).
+// The boundary matrices of the chessboard complex, as in chM-N-bK of the SuiteSparse collection. A
+// face of dimension k is a placement of k + 1 rooks on an m x n board such that no rook attacks
+// another; its boundary is the alternating sum of the k + 1 placements with one rook removed
+// (Bjorner, Lovasz, Vrecica and Zivaljevic, "Chessboard complexes and matching complexes", 1994).
 #include "models/lab/families/build.h"
 
 #include "models/base/error.h"
@@ -13,14 +13,15 @@ namespace specmv {
 constexpr int kMaxRooks = 12;
 
 namespace {
-// Rooks by ascending board row.
+// Rooks in ascending order of board row.
 struct Placement {
   int rooks = 0;
   std::array<int, kMaxRooks> row{}, col{};
 };
 } // namespace
 
-// Ways to choose `count` of n; any number above kMaxIndex if there are more than kMaxIndex.
+// The number of ways to choose `count` of n; some number above kMaxIndex if there are more than
+// that.
 static int64_t binomial(int n, int count) {
   int64_t ways = count <= n ? 1 : 0;
   for (int i = 1; i <= std::min(count, n - count) && ways <= kMaxIndex; ++i)
@@ -28,7 +29,7 @@ static int64_t binomial(int n, int count) {
   return ways;
 }
 
-// Ways to give `rooks` rooks different columns of n: n (n-1) ... (n-rooks+1).
+// The number of ways to give `rooks` rooks different columns of n: n (n-1) ... (n-rooks+1).
 static int64_t arrangements(int n, int rooks) {
   int64_t ways = 1;
   for (int i = 0; i < rooks && ways <= kMaxIndex; ++i)
@@ -36,7 +37,7 @@ static int64_t arrangements(int n, int rooks) {
   return ways;
 }
 
-// Number of placements; any number above kMaxIndex if there are more than kMaxIndex.
+// The number of placements; some number above kMaxIndex if there are more than that.
 static int64_t countFaces(int m, int n, int rooks) {
   const int64_t rows = binomial(m, rooks), cols = arrangements(n, rooks);
   return rows > kMaxIndex || cols > kMaxIndex ? kMaxIndex + 1 : rows * cols;
@@ -53,7 +54,7 @@ public:
     for (int i = 0, next = 0; i < p.rooks; next = p.row[at(i++)] + 1) {
       for (; next < p.row[at(i)]; ++next)
         rowSet += binomial(m_ - next - 1, p.rooks - i - 1);
-      int digit = p.col[at(i)]; // counted among the columns that are still free
+      int digit = p.col[at(i)]; // its number among the columns that are still free
       for (int j = 0; j < i; ++j)
         digit -= p.col[at(j)] < p.col[at(i)];
       columns = columns * (n_ - i) + digit;
@@ -70,7 +71,7 @@ public:
         rowSet -= skip;
     for (int i = rooks; i-- > 0; columns /= n_ - i)
       p.col[at(i)] = static_cast<int>(columns % (n_ - i));
-    for (int i = rooks; i-- > 0;) // from numbers among the free columns to columns of the board
+    for (int i = rooks; i-- > 0;) // from numbers among the free columns to board columns
       for (int j = i; j-- > 0;)
         p.col[at(i)] += p.col[at(i)] >= p.col[at(j)];
     return p;
@@ -92,7 +93,7 @@ static Placement without(const Placement &p, int rook) {
   return face;
 }
 
-// Inserts an entry into a row, which stays sorted by column; a row has few entries.
+// Inserts an entry into a row and keeps the row sorted by column; a row has few entries.
 static void insertEntry(std::span<int32_t> col, std::span<double> val, size_t count, int32_t column,
                         double value) {
   for (; count > 0 && col[count - 1] > column; --count) {

@@ -1,7 +1,7 @@
-// Matrices like those of circuits: the diagonal, a few neighbours for each node, most of them near,
-// and rails (ground, supplies, clocks) that many nodes connect to and whose rows and columns are
-// therefore long. The pattern is symmetric. The distances of near links are log-uniform. This law
-// and the share of far links were chosen; no circuit was measured.
+// Matrices like those of circuits: the diagonal, a few neighbours of each node, most of them
+// nearby, and rails (ground, supplies, clocks). Many nodes connect to a rail, so its row and column
+// are long. The pattern is symmetric. The distances of near links are log-uniform. This law and the
+// share of far links are assumptions; no circuit was measured.
 #include "models/lab/families/entries.h"
 #include "models/lab/families/lengths.h"
 
@@ -9,16 +9,16 @@
 
 namespace specmv {
 constexpr int64_t kReachBits = 12; // the longest near link spans 2^12 nodes
-constexpr int64_t kFarOneIn = 50;  // one link in 50 leads anywhere in the circuit
+constexpr int64_t kFarOneIn = 50;  // one link in 50 goes to a random node of the circuit
 
 namespace {
 struct Circuit {
   int64_t nodes;
   double links;                 // mean number of links that a node draws
-  double share;                 // of the nodes that are connected to a rail
-  std::vector<int32_t> rails{}; // their nodes
+  double share;                 // share of the nodes that are connected to a rail
+  std::vector<int32_t> rails{}; // the nodes of the rails
 
-  // A node before this one; behind it, if there are not so many nodes before it.
+  // Draws an earlier node, or a later one if there are not enough earlier nodes.
   int64_t partner(Random &random, int64_t node) const {
     if (random.below(kFarOneIn) == 0)
       return random.below(nodes);

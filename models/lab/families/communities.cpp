@@ -1,7 +1,7 @@
-// A graph of communities, as social networks are: their sizes follow a power law, most edges stay
-// in the community, the others lead anywhere, and a few hubs are joined to very many vertices all
-// over the graph, so that their rows are long. The pattern is symmetric and has no diagonal. The
-// exponent of the sizes was chosen.
+// A graph of communities, like a social network: the sizes of the communities follow a power law,
+// most edges stay within the community, and the others go anywhere. A few hubs are joined to very
+// many vertices all over the graph, so their rows are long. The pattern is symmetric and has no
+// diagonal. The exponent of the sizes is an assumption.
 #include "models/lab/families/entries.h"
 #include "models/lab/families/lengths.h"
 #include "models/lab/families/pareto.h"
@@ -13,15 +13,15 @@
 
 namespace specmv {
 constexpr double kSizeExponent = 2;
-constexpr int64_t kLargestSize = 100; // of a community, in multiples of the mean
+constexpr int64_t kLargestSize = 100; // size of a community, in multiples of the mean
 
 namespace {
 struct Communities {
   int64_t vertices;
   double links; // mean number of edges that a vertex draws
-  double share; // of the edges that may leave the community
+  double share; // share of the edges that may leave the community
   int64_t degree;
-  std::vector<int32_t> ends{}; // of each community: its last vertex and one
+  std::vector<int32_t> ends{}; // one past the last vertex of each community
   std::vector<int32_t> hubs{};
 
   static void join(int64_t vertex, int64_t other, Emit emit) {
@@ -39,7 +39,8 @@ struct Communities {
            emit);
   }
 
-  // One vertex of each of `degree` equal parts of the graph: distinct without a list of them.
+  // Joins the hub to one vertex in each of `degree` equal parts of the graph, so that the vertices
+  // are distinct without a list of them.
   void emitHub(Random random, int64_t hub, Emit emit) const {
     for (int64_t part = 0; part < degree; ++part) {
       const int64_t begin = part * vertices / degree, end = (part + 1) * vertices / degree;
@@ -94,7 +95,7 @@ llvm::Expected<CsrMatrix> generateCommunities(const SpecOptions &options) {
   graph.hubs.resize(static_cast<size_t>(hubs));
   Random hubVertices(seed, Drawn::lengths, 1);
   drawDistinct(hubVertices, graph.hubs, rows);
-  // Behind the vertices, the hubs are sources once more.
+  // The sources are the vertices, followed by the hubs.
   const auto emitEntries = [&](int64_t begin, int64_t end, Emit emit) {
     for (int64_t source = begin; source < end; ++source) {
       const Random random(seed, Drawn::columns, source);

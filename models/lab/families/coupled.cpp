@@ -1,6 +1,6 @@
-// Several unknowns a point of a grid, coupled to those of the point's neighbours, where single
-// couplings are missing at random: blocks that are not full, as where not every equation has every
-// unknown. The diagonal is never missing. The pattern is not symmetric.
+// Several unknowns per grid point, coupled to those of the point's neighbours, with single
+// couplings missing at random. The blocks are therefore not full, as in systems in which not every
+// equation contains every unknown. The diagonal is never missing. The pattern is not symmetric.
 #include "models/lab/families/grid.h"
 
 #include "models/base/machine_memory.h"
@@ -16,7 +16,7 @@ struct Couplings {
   double missing;
   uint64_t seed;
 
-  // Calls f with the columns of a row, ascending. The same numbers are drawn each time.
+  // Calls f with the columns of a row, ascending. Every call draws the same numbers.
   template <class F> void forRow(int64_t row, const F &f) const {
     std::array<int32_t, kStencil27.size()> points;
     const size_t count = fillNeighbours(grid, stencil, row / unknowns, points);
@@ -29,7 +29,7 @@ struct Couplings {
 };
 } // namespace
 
-// Refuses what would take minutes to be counted, by the expected number of entries.
+// Refuses a matrix by its expected number of entries, since counting them would take minutes.
 static llvm::Error checkCoupled(const Couplings &c) {
   if (llvm::Error error = checkGrid(c.grid, {}, c.unknowns))
     return error;

@@ -1,7 +1,8 @@
-// Discontinuous Galerkin: an element has unknowns of its own, which are coupled to each other and
-// to those of the elements behind its faces by full blocks. The elements are the triangles or
-// tetrahedra into which the cells of a grid are cut (Kuhn): one for each order of the axes, whose
-// corners are met on the way from a cell's lowest corner to its highest, one axis after another.
+// Discontinuous Galerkin matrices: each element has its own unknowns, which full blocks couple to
+// each other and to those of the elements across its faces. The elements are the triangles or
+// tetrahedra into which the cells of a grid are cut (Kuhn): one for each order of the axes. Its
+// corners lie on the path from a cell's lowest corner to its highest that takes the axes in this
+// order.
 #include "models/lab/families/build.h"
 
 #include "models/base/error.h"
@@ -13,21 +14,21 @@ namespace specmv {
 namespace {
 using Axes = std::array<int, 3>;
 
-// Orders of the axes; the first two, of x and y alone, are those of a triangle.
+// Orders of the axes. The first two permute only x and y and belong to triangles.
 constexpr std::array<Axes, 6> kOrders = {
     {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
 
 struct Elements {
-  int64_t side, dim; // cells a side, and dimensions
+  int64_t side, dim; // cells per side, and dimensions
 
   int64_t perCell() const { return dim == 2 ? 2 : 6; }
   int64_t count() const { return perCell() * side * side * (dim == 2 ? 1 : side); }
   int64_t stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? side : side * side; }
 
-  // Calls f with an element and with those behind its faces. Without one of the corners between the
-  // first and the last, a face is inside the cell: two axes change places. Without the first corner
-  // it is where the cell ends along the first axis, which is the last one behind it; without the
-  // last corner the other way round.
+  // Calls f with an element and with its neighbours across its faces. The face without one of the
+  // inner corners of the path is inside the cell, and the neighbour has two axes swapped. The face
+  // without the first corner is where the cell ends along the first axis; the neighbour is in the
+  // next cell and has this axis last. The face without the last corner is the reverse case.
   template <class F> void forNeighbours(int64_t element, const F &f) const {
     const int64_t cell = element / perCell();
     const Axes &order = kOrders[static_cast<size_t>(element % perCell())];
@@ -53,11 +54,11 @@ struct Elements {
 };
 } // namespace
 
-// At most 32767 cells a side: the products are below 2^48.
+// There are at most 32767 cells per side, so the products are below 2^48.
 static llvm::Error checkElements(const Elements &elements, int64_t unknowns) {
   if (elements.count() <= kMaxIndex / unknowns)
     return llvm::Error::success();
-  return fail(Status::badCall, "dg: n={0} cells a side (dim={1}, b={2}) have more than {3} rows",
+  return fail(Status::badCall, "dg: n={0} cells per side (dim={1}, b={2}) have more than {3} rows",
               elements.side, elements.dim, unknowns, kMaxIndex);
 }
 

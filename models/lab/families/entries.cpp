@@ -1,5 +1,5 @@
-// Makes matrices from entries in any order: count them, place them, sort each row. The order in
-// which threads place the entries varies, but the sorted rows are always the same.
+// Makes matrices from entries in any order: counts them, places them, and sorts each row. The order
+// in which threads place the entries varies, but the sorted rows are always the same.
 #include "models/lab/families/entries.h"
 
 #include "models/base/machine_memory.h"
@@ -24,7 +24,8 @@ static uint32_t addOne(uint32_t &count) {
   return std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
 }
 
-// Places all entries. next[row] is where the row begins, and afterwards where it ends.
+// Places all entries. next[row] is where the row begins before the call, and where it ends after
+// it.
 static std::vector<int32_t> place(Counts &next, int64_t nnz, int64_t sources,
                                   const EmitEntries &emitEntries) {
   std::vector<int32_t> col(static_cast<size_t>(nnz));
@@ -34,7 +35,7 @@ static std::vector<int32_t> place(Counts &next, int64_t nnz, int64_t sources,
   return col;
 }
 
-// Sorts the columns of each row and drops repeated ones; returns the new lengths.
+// Sorts the columns of each row, drops repeated ones and returns the new lengths.
 static std::vector<int32_t> sortRows(std::vector<int32_t> &col, const Counts &ends) {
   std::vector<int32_t> lengths(ends.size());
   parallelFor(static_cast<int64_t>(ends.size()), kRowsPerSort, [&](int64_t begin, int64_t end) {

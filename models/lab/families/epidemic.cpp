@@ -1,7 +1,7 @@
-// The Markov chain of an epidemic, as in mc2depi of the SuiteSparse collection (n = 1,024). A state
-// (s, i) has s susceptible and i infected people, s + i <= n. It goes over to (s-1, i+1) by an
-// infection, to (s, i-1) by a recovery, to (s+1, i) by a birth, or stays. (n+1)(n+2)/2 rows and
-// (n+1)(2n+1) entries.
+// The Markov chain of an epidemic, like mc2depi of the SuiteSparse collection (n = 1,024). A state
+// (s, i) has s susceptible and i infected people, s + i <= n. It changes to (s-1, i+1) by an
+// infection, to (s, i-1) by a recovery, to (s+1, i) by a birth, or stays. There are (n+1)(n+2)/2
+// rows and (n+1)(2n+1) entries.
 #include "models/lab/families/build.h"
 
 #include "models/base/machine_memory.h"
@@ -25,7 +25,7 @@ public:
 
 private:
   int64_t n_;
-  std::vector<int64_t> first_; // number of the state (s, 0)
+  std::vector<int64_t> first_; // the number of the state (s, 0)
 };
 } // namespace
 

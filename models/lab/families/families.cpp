@@ -1,4 +1,5 @@
-// The catalogue of families: the table with one line a family, and how a SPEC becomes its matrix.
+// The catalogue of families: a table with one line per family, and the code that generates the
+// matrix of a SPEC.
 #include "models/lab/families/families.h"
 
 #include "models/base/error.h"
@@ -32,13 +33,13 @@ constexpr Family kFamilies[] = {
     {"elasticity", "3 x 3 couplings of 27 neighbours in 3-D", kElasticity, generateElasticity},
     {"fem2d", "linear elements on an unstructured triangular mesh", kFem2d, generateFem2d},
     {"fem3d", "linear elements on a tetrahedral mesh with removed nodes", kFem3d, generateFem3d},
-    {"coupled", "b unknowns a point of a grid, blocks with missing entries", kCoupled,
+    {"coupled", "b unknowns per grid point, blocks with missing entries", kCoupled,
      generateCoupled},
     {"dg", "discontinuous Galerkin: b x b blocks of triangles or tetrahedra", kDg, generateDg},
     {"circuit", "nodes with few neighbours, and rails with very many", kCircuit, generateCircuit},
     {"communities", "graph of communities, with hubs", kCommunities, generateCommunities},
     {"epidemic", "Markov chain of an epidemic, like mc2depi", kEpidemic, generateEpidemic},
-    {"qcd", "Wilson-Dirac hopping matrix on l^4 sites, 39 entries a row", kQcd, generateQcd},
+    {"qcd", "Wilson-Dirac hopping matrix on l^4 sites, 39 entries per row", kQcd, generateQcd},
     {"rmat", "R-MAT graph, 0.57 0.19 0.19; repeated edges count once", kRmat, generateRmat},
     {"mycielskian", "the triangle-free graph mycielskianK", kMycielskian, generateMycielskian},
     {"lp", "set covering: few rows, very many columns, like rail4284", kLp, generateLp},

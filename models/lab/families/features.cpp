@@ -1,4 +1,5 @@
-// A table of features: a row has some of very many, and few features are in most rows.
+// A table of features: a row has a few of very many features, and only a few features are in most
+// rows.
 #include "models/lab/families/lengths.h"
 #include "models/lab/families/popular.h"
 

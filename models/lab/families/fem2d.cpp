@@ -1,6 +1,6 @@
 // Linear finite elements on an unstructured triangular mesh of the plane. The mesh is a net of
-// quadrilaterals, each cut along one of its two diagonals at random, so that inner nodes have 4 to
-// 8 neighbours, 6 on average. Nodes are numbered as solvers do, by Cuthill and McKee, or at random.
+// quadrilaterals, each cut along a random one of its two diagonals, so that inner nodes have 4 to 8
+// neighbours, 6 on average. Nodes are numbered as solvers do, by Cuthill and McKee, or at random.
 #include "models/lab/families/mesh.h"
 
 #include "models/base/machine_memory.h"
@@ -42,8 +42,8 @@ public:
   }
 
 private:
-  // Which diagonal the quadrilateral with first corner `corner` has. If the last line ends before
-  // its last corner, it is a triangle whose third side is the falling diagonal.
+  // These choose the diagonal of the quadrilateral whose first corner is `corner`. If the last line
+  // ends before the last corner, it is a triangle whose third side is the falling diagonal.
   bool whole(int64_t corner) const { return corner + width_ + 1 < nodes_; }
   bool drawn(int64_t corner) const { return Random(seed_, Drawn::columns, corner).below(2) == 0; }
   bool rises(int64_t corner) const { return whole(corner) && drawn(corner); }
@@ -58,7 +58,7 @@ private:
 
 llvm::Expected<CsrMatrix> generateFem2d(const SpecOptions &options) {
   const int64_t rows = options.integer("rows");
-  // 7 entries a row, and besides the matrix the numberings.
+  // 7 entries per row, and memory for the numberings.
   if (llvm::Error error = checkFits(rows, rows, 7 * rows, availableMemory()))
     return error;
   const Values values = valuesOf(options);

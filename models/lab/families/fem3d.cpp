@@ -1,7 +1,7 @@
 // Linear finite elements on a tetrahedral mesh: the cubes of a grid, each cut into six tetrahedra
-// (Kuhn; Freudenthal), of which nodes were removed at random, so that rows differ in length. A node
-// is coupled to those that are a step to one side along some of the axes: 15 entries with the
-// diagonal, where none is missing. Moving the nodes would not change the pattern.
+// (Kuhn; Freudenthal), with nodes removed at random so that rows differ in length. A node is
+// coupled to those nodes that are one step in the same direction along some of the axes: 15 entries
+// with the diagonal if no node is missing. Moving the nodes would not change the pattern.
 #include "models/lab/families/grid.h"
 #include "models/lab/families/mesh.h"
 
@@ -16,7 +16,7 @@ constexpr auto kTetrahedra = stencilOf<15>(1, [](const Offset &o) {
   return (o.x >= 0 && o.y >= 0 && o.z >= 0) || (o.x <= 0 && o.y <= 0 && o.z <= 0);
 });
 
-// Which nodes are removed: floor(share x nodes) of them.
+// Marks floor(share x nodes) random nodes as removed.
 static std::vector<bool> drawRemoved(int64_t nodes, double share, uint64_t seed) {
   std::vector<int32_t> drawn(static_cast<size_t>(share * static_cast<double>(nodes)));
   Random random(seed, Drawn::columns, 0);
@@ -43,7 +43,7 @@ static std::vector<int32_t> orderOf(std::vector<int32_t> nodes, llvm::StringRef 
   return order == "cuthill" ? cuthillMcKee(nodes, starOf) : nodes;
 }
 
-// Besides the matrix there are the numberings.
+// The check uses the expected number of entries; the numberings need memory besides the matrix.
 static llvm::Error checkKept(const Grid &grid, double share) {
   const int64_t nodes = grid.points(), couplings = countNeighbours(grid, kTetrahedra) - nodes;
   const double entries =

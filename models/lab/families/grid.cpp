@@ -12,8 +12,8 @@ Grid grid3d(const SpecOptions &options) {
   return {options.integer("nx"), options.integer("ny"), options.integer("nz")};
 }
 
-// An offset (x, y, z) has a neighbour in (nx-|x|)(ny-|y|)(nz-|z|) points, and in
-// all points of a periodic grid.
+// In a grid that is not periodic, (nx-|x|)(ny-|y|)(nz-|z|) points have a neighbour at the offset
+// (x, y, z); in a periodic grid, all points have one.
 int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil) {
   int64_t entries = 0;
   for (const Offset &offset : stencil) {
@@ -24,7 +24,7 @@ int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil) {
 }
 
 llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t unknowns) {
-  const int64_t plane = grid.nx * grid.ny; // below 2^62, like the next where the first fits
+  const int64_t plane = grid.nx * grid.ny; // < 2^62; if the first test holds, so is the next
   const bool fits = plane <= kMaxIndex && plane * grid.nz <= kMaxIndex / unknowns;
   if (fits && countNeighbours(grid, stencil) <= kMaxIndex / (unknowns * unknowns))
     return llvm::Error::success();
@@ -49,7 +49,7 @@ size_t fillNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t
     if (grid.contains(other))
       out[count++] = static_cast<int32_t>(grid.number(other));
   }
-  if (grid.periodic) // what lies behind a side has another place among the columns
+  if (grid.periodic) // wrapped neighbours are out of order
     std::sort(out.begin(), out.begin() + static_cast<ptrdiff_t>(count));
   return count;
 }

@@ -1,4 +1,4 @@
-// Regular grids whose points are numbered along x first, and the stencils on them, for the families
+// Regular grids whose points are numbered along x first, and the stencils on them, for families
 // whose rows are the points of a grid.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// A point of a grid, or the step from one to another.
+// A point of a grid, or the step from one point to another.
 struct Offset {
   int x, y, z;
 };
@@ -17,13 +17,13 @@ constexpr Offset operator+(const Offset &a, const Offset &b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-// Steps along the axes.
+// The number of steps along the axes.
 constexpr int distance(const Offset &o) {
   return (o.x < 0 ? -o.x : o.x) + (o.y < 0 ? -o.y : o.y) + (o.z < 0 ? -o.z : o.z);
 }
 
-// Neighbours outside the grid are dropped (Dirichlet); opposite sides of a periodic grid are
-// neighbours.
+// Neighbours outside the grid are dropped (Dirichlet), unless the grid is periodic: then its
+// opposite sides are neighbours.
 struct Grid {
   int64_t nx, ny, nz;
   bool periodic = false;
@@ -32,14 +32,14 @@ struct Grid {
   bool contains(const Offset &p) const {
     return p.x >= 0 && p.x < nx && p.y >= 0 && p.y < ny && p.z >= 0 && p.z < nz;
   }
-  // Unsigned 32-bit divisions are several times faster than 64-bit ones; the rows fit them.
+  // Unsigned 32-bit divisions are several times faster than 64-bit ones, and the rows fit 32 bits.
   Offset point(int64_t index) const {
     const auto i = static_cast<uint32_t>(index), w = static_cast<uint32_t>(nx),
                h = static_cast<uint32_t>(ny);
     return {static_cast<int>(i % w), static_cast<int>(i / w % h), static_cast<int>(i / w / h)};
   }
   int64_t number(const Offset &p) const { return p.x + nx * (p.y + ny * p.z); }
-  // The point of a periodic grid that is meant by one at most a step outside.
+  // Maps a point that is at most one step outside a periodic grid to the point that it stands for.
   Offset wrapped(const Offset &p) const {
     const auto around = [](int at, int64_t side) {
       const int end = static_cast<int>(side);
@@ -53,7 +53,7 @@ struct Grid {
 Grid grid3d(const SpecOptions &options);
 
 // The points of the 3 x 3 x 3 neighbourhood (depth 1; depth 0 is its plane z = 0) that `belongs`
-// accepts, in the order of their columns.
+// accepts, in ascending order of their columns.
 template <size_t N, class Belongs>
 constexpr std::array<Offset, N> stencilOf(int depth, const Belongs &belongs) {
   std::array<Offset, N> offsets{};
@@ -66,7 +66,7 @@ constexpr std::array<Offset, N> stencilOf(int depth, const Belongs &belongs) {
   return offsets;
 }
 
-// Those within `reach` steps along the axes.
+// The points that are within `reach` steps along the axes.
 template <size_t N> constexpr std::array<Offset, N> neighbours(int depth, int reach) {
   return stencilOf<N>(depth, [reach](const Offset &o) { return distance(o) <= reach; });
 }
@@ -76,15 +76,15 @@ inline constexpr auto kStencil9 = neighbours<9>(0, 2);
 inline constexpr auto kStencil7 = neighbours<7>(1, 1);
 inline constexpr auto kStencil27 = neighbours<27>(1, 3);
 
-// Fails if the grid has more points, or all neighbours of all points more entries, than a matrix
-// can have with so many unknowns a point.
+// Fails if the grid has more rows or entries than a matrix can have, with this number of unknowns
+// per point and all neighbours of all points.
 llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t unknowns);
 
-// The number of neighbours of all points together, and of one point; a point is its own neighbour.
+// The number of neighbours of all points, and of one point; a point is its own neighbour.
 int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil);
 int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index);
 
-// Writes their numbers, ascending, to the front of `out`; returns how many there are.
+// Writes the numbers of the neighbours, ascending, to the front of `out` and returns their count.
 size_t fillNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index,
                       std::span<int32_t> out);
 

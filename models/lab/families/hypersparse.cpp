@@ -1,5 +1,5 @@
-// Matrices most of whose rows are empty: the others, drawn at random, have k entries each, anywhere
-// or near the diagonal.
+// Matrices in which most rows are empty. The other rows, drawn at random, have k entries each,
+// anywhere or near the diagonal.
 #include "models/lab/families/build.h"
 
 namespace specmv {

@@ -9,7 +9,7 @@ namespace specmv {
 constexpr SpecKey kSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
                                      "another seed gives another matrix of the same kind");
 constexpr SpecKey kUnusedSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
-                                           "accepted as in every family; here nothing is random");
+                                           "accepted in every family; nothing is random here");
 constexpr SpecKey kN = integerKey("n", "1000", 1, kMaxIndex, "rows and columns");
 constexpr SpecKey kRows = integerKey("rows", "n", 1, kMaxIndex, "rows");
 constexpr SpecKey kCols = integerKey("cols", "n|rows", 1, kMaxIndex, "columns");
@@ -19,15 +19,15 @@ constexpr SpecKey kCoef = choiceKey("coef", "constant", "constant|random",
                                     "the integers of the Laplacian, or values uniform in (-1,1)");
 constexpr SpecKey kBoundary =
     choiceKey("boundary", "open", "open|periodic",
-              "of a periodic grid, opposite sides are neighbours; it needs 3 points a side");
+              "opposite sides of a periodic grid are neighbours; it needs 3 points per side");
 constexpr SpecKey kNx = integerKey("nx", "n", 1, kMaxIndex, "points along x, numbered first");
 constexpr SpecKey kNy = integerKey("ny", "n", 1, kMaxIndex, "points along y");
 constexpr SpecKey kNz = integerKey("nz", "n", 1, kMaxIndex, "points along z");
 
 constexpr SpecKey kGrid2d[] = {
-    integerKey("n", "100", 1, kMaxIndex, "points a side"), kNx, kNy, kBoundary, kCoef, kSeed};
+    integerKey("n", "100", 1, kMaxIndex, "points per side"), kNx, kNy, kBoundary, kCoef, kSeed};
 constexpr SpecKey kGrid3d[] = {
-    integerKey("n", "20", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kBoundary, kCoef, kSeed};
+    integerKey("n", "20", 1, kMaxIndex, "points per side"), kNx, kNy, kNz, kBoundary, kCoef, kSeed};
 constexpr SpecKey kRandom[] = {
     kN,
     kRows,
@@ -56,7 +56,7 @@ constexpr SpecKey kHypersparse[] = {
     kRows,
     kCols,
     realKey("filled", "0.1", 0, 1, "probability that a row has entries"),
-    integerKey("k", "3", 0, kMaxIndex, "entries of such a row; fewer where fewer columns are near"),
+    integerKey("k", "3", 0, kMaxIndex, "entries of a filled row; fewer if fewer columns are near"),
     integerKey("half", "cols", 0, kMaxIndex,
                "columns on either side of the diagonal that are near"),
     kValues,
@@ -72,7 +72,7 @@ constexpr SpecKey kBand[] = {
     kN,
     kRows,
     kCols,
-    integerKey("k", "17", 1, kMaxIndex, "entries of a row; fewer where the band has fewer columns"),
+    integerKey("k", "17", 1, kMaxIndex, "entries of a row; fewer if the band has fewer columns"),
     integerKey("half", "100", 0, kMaxIndex, "columns of the band on either side of the diagonal"),
     kValues,
     kSeed};
@@ -81,7 +81,7 @@ constexpr SpecKey kBlocks[] = {
     kRows,
     kCols,
     integerKey("b", "3", 1, kMaxIndex, "rows and columns of a block"),
-    integerKey("k", "27", 1, kMaxIndex, "blocks of a block row; fewer where the band has fewer"),
+    integerKey("k", "27", 1, kMaxIndex, "blocks of a block row; fewer if the band has fewer"),
     integerKey("band", "100", 0, kMaxIndex, "block columns on either side of the diagonal block"),
     kValues,
     kSeed};
@@ -117,7 +117,7 @@ constexpr SpecKey kShape[] = {kN, kRows, kCols, kValues, kSeed};
 constexpr SpecKey kEmpty[] = {integerKey("n", "1000", 0, kMaxIndex, "rows and columns"),
                               integerKey("rows", "n", 0, kMaxIndex, "rows"),
                               integerKey("cols", "n|rows", 0, kMaxIndex, "columns"), kUnusedSeed};
-// Numbering a face takes a step for each row of the board: larger boards with k = 1 would take
+// Numbering a face takes a step for each row of the board, so larger boards with k = 1 would take
 // hours.
 constexpr int64_t kMaxBoard = 1000;
 constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of the board"),
@@ -125,13 +125,13 @@ constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of t
                                    integerKey("k", "5", 1, kMaxBoard, "dimension: k + 1 rooks"),
                                    kUnusedSeed};
 constexpr SpecKey kElasticity[] = {
-    integerKey("n", "10", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kValues, kSeed};
+    integerKey("n", "10", 1, kMaxIndex, "points per side"), kNx, kNy, kNz, kValues, kSeed};
 constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of the mesh"),
                               choiceKey("order", "natural", "natural|random",
                                         "numbering of the nodes: by Cuthill-McKee or at random"),
                               kValues, kSeed};
 constexpr SpecKey kFem3d[] = {
-    integerKey("n", "12", 1, kMaxIndex, "nodes a side of the grid"),
+    integerKey("n", "12", 1, kMaxIndex, "nodes per side of the grid"),
     kNx,
     kNy,
     kNz,
@@ -140,9 +140,9 @@ constexpr SpecKey kFem3d[] = {
               "numbering of the nodes: as in the grid, at random or by Cuthill-McKee"),
     kValues,
     kSeed};
-// At most 1,000 unknowns, so that numbers of entries can be multiplied out.
+// The limit of 1,000 unknowns keeps the products of entry counts within 64 bits.
 constexpr SpecKey kCoupled[] = {
-    integerKey("n", "10", 1, kMaxIndex, "points a side"),
+    integerKey("n", "10", 1, kMaxIndex, "points per side"),
     kNx,
     kNy,
     kNz,
@@ -152,7 +152,7 @@ constexpr SpecKey kCoupled[] = {
     kValues,
     kSeed};
 constexpr SpecKey kDg[] = {
-    integerKey("n", "6", 1, 32767, "cells a side, each of 2 triangles or 6 tetrahedra"),
+    integerKey("n", "6", 1, 32767, "cells per side, each of 2 triangles or 6 tetrahedra"),
     integerKey("dim", "3", 2, 3, "dimensions"),
     integerKey("b", "4", 1, 1000,
                "unknowns of an element; 3, 6, 10 (2-D) or 4, 10, 20 (3-D) are of degree 1, 2, 3"),
@@ -165,8 +165,7 @@ constexpr SpecKey kCircuit[] = {
     realKey("share", "0.1", 0, 1, "share of the nodes that are connected to a rail"),
     kValues,
     kSeed};
-// At most 10,000 vertices a community on average, so that the table of the law of sizes stays
-// small.
+// The limit of 10,000 vertices per community keeps the table of the law of sizes small.
 constexpr SpecKey kCommunities[] = {
     integerKey("rows", "10000", 1, kMaxIndex, "vertices of the graph"),
     realKey("avg", "16", 0, kMaxIndex,
@@ -176,12 +175,13 @@ constexpr SpecKey kCommunities[] = {
     integerKey("hubs", "8", 0, kMaxIndex,
                "vertices that very many others are joined to; at most rows"),
     integerKey("degree", "1000", 1, kMaxIndex,
-               "entries that a hub has more; the default is 1000 or rows/10, if that is less"),
+               "additional entries of a hub; the default is 1000 or rows/10, if that is less"),
     kValues,
     kSeed};
 // A larger n has more than 2^31-1 states.
 constexpr SpecKey kEpidemic[] = {integerKey("n", "100", 1, 65534, "people"), kValues, kSeed};
-// With two sites a side both directions lead to the same neighbour; 116^4 sites have too many rows.
+// With two sites per side, both directions would lead to the same neighbour; 116^4 sites would have
+// too many rows.
 constexpr SpecKey kQcd[] = {
     integerKey("l", "4", 3, 115, "sites along each side of the four-dimensional torus"), kValues,
     kSeed};
@@ -198,7 +198,7 @@ constexpr SpecKey kLp[] = {
     choiceKey("values", "1..2", "1..2|random|integer",
               "1 or 2, uniform in (-1,1), or an integer in -4..4; never 0"),
     kSeed};
-// At most 2^24 entries a row, so that the table of a law stays small.
+// The limit of 2^24 entries per row keeps the table of a law small.
 constexpr SpecKey kRowlengths[] = {
     kN,
     kRows,

@@ -29,15 +29,15 @@ namespace {
 struct PowerLaw {
   double n, mean, longest;
 
-  // Mean of u^t: its sum by Euler and Maclaurin, good to 1 percent up to t = n.
+  // The mean of u^t: its sum by Euler and Maclaurin, accurate to 1 percent up to t = n.
   double meanOf(double t) const { return ((n - 1) / (t + 1) + 0.5 + t / (n - 1) / 12) / n; }
   double base(double t) const { return (mean - longest * meanOf(t)) / (1 - meanOf(t)); }
   double variance(double t) const {
     const double width = longest - base(t);
     return width * width * (meanOf(2 * t) - meanOf(t) * meanOf(t));
   }
-  // The t of a spread, in eighths, because each further binary place costs a square root. The
-  // variance decreases with t.
+  // The t that gives a spread, in eighths, because each further binary place costs a square root.
+  // The variance decreases with t.
   double exponent(double spread) const {
     double low = 0, high = n;
     while (high - low > 0.125)
@@ -91,7 +91,7 @@ llvm::Expected<SpreadLengths> spreadLengths(const SpecOptions &options, llvm::St
 }
 
 // If a power law would need negative lengths, two lengths are used: X in a fraction p of the rows,
-// low in the others. Then mean - low = p (X - low) and spread^2 = (mean - low) (X - mean).
+// and low in the others. Then mean - low = p (X - low) and spread^2 = (mean - low) (X - mean).
 std::vector<int32_t> lengthsBy(const LengthLaw &law, int64_t rows, int64_t total) {
   const auto n = static_cast<double>(rows), longest = static_cast<double>(law.longest);
   const double mean = static_cast<double>(total) / n, above = longest - mean;
@@ -130,7 +130,7 @@ void meetTotal(std::span<int32_t> lengths, int64_t total, const LengthOf &most) 
   int64_t open = total - std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   const int32_t change = open < 0 ? -1 : 1;
   open *= change;
-  // First evenly over the rows; then, if these are full, in any row that has room.
+  // First changes rows that are evenly spaced; if these have no room, then any row that has room.
   size_t step =
       std::max<size_t>(lengths.size() / static_cast<size_t>(std::max<int64_t>(open, 1)), 1);
   for (bool room = true; open > 0 && room; step = 1) {

@@ -1,6 +1,6 @@
 // Set covering, as in the rail matrices of the SuiteSparse collection: few rows (trips that must be
-// covered), very many columns (duties of crews). The first columns are slack columns with one entry
-// each. The others come in pairs, because duties that differ little are listed one after another.
+// covered) and very many columns (duties of crews). The first columns are slack columns with one
+// entry each. The others come in pairs, because similar duties are listed one after another.
 // Measured on rail507: row lengths follow an exponential law (median 0.62 times and largest 9.6
 // times the mean), and 2 x 2 tiles are filled to 0.44. The defaults give the size of rail4284.
 #include "models/lab/families/lengths.h"
@@ -12,7 +12,7 @@
 namespace specmv {
 constexpr int64_t kRun = 2; // columns of a pair
 
-// The most entries of a row: its slack column and all pairs.
+// The maximum number of entries of a row: its slack column and all pairs.
 static int64_t longestRow(int64_t rows, int64_t cols) { return 1 + (cols - rows) / kRun * kRun; }
 
 static llvm::Error checkLp(const SpecOptions &options) {
@@ -41,7 +41,7 @@ static std::vector<int32_t> drawLpLengths(const SpecOptions &options) {
   return lengths;
 }
 
-// Fills a row with its slack column and the pairs that it draws.
+// Fills a row with its slack column and the pairs that are drawn for it.
 static void fillLpRow(Random random, int64_t row, int64_t rows, int64_t cols,
                       std::span<int32_t> col) {
   if (col.empty())

@@ -18,7 +18,7 @@ static size_t endOf(std::span<const int32_t> nodes) {
   return nodes.empty() ? 0 : static_cast<size_t>(*std::max_element(nodes.begin(), nodes.end())) + 1;
 }
 
-// Adds the neighbours of a node that were not seen yet.
+// Adds the neighbours of a node that were not seen yet, those with the fewest neighbours first.
 static void addUnseen(const StarOf &starOf, int32_t node, std::vector<bool> &seen,
                       std::vector<int32_t> &order) {
   std::array<std::pair<size_t, int32_t>, std::tuple_size_v<decltype(Star::node)>> found;

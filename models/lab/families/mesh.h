@@ -1,5 +1,5 @@
-// Meshes of linear elements (P1): a node is coupled to itself and its neighbours. Numbers the nodes
-// and builds the matrix.
+// Meshes of linear elements (P1), in which a node is coupled to itself and its neighbours. Numbers
+// the nodes and builds the matrix.
 #pragma once
 
 #include "models/lab/families/build.h"
@@ -23,15 +23,15 @@ using StarOf = std::function<Star(int64_t node)>;
 // The nodes 0 .. count-1.
 std::vector<int32_t> allNodes(int64_t count);
 
-// The given nodes in the order of Cuthill and McKee ("Reducing the bandwidth of sparse symmetric
-// matrices", 1969): breadth first, neighbours by ascending degree. Each part of the mesh begins at
-// its first node.
+// Returns the given nodes in the order of Cuthill and McKee ("Reducing the bandwidth of sparse
+// symmetric matrices", 1969): breadth first, neighbours by ascending degree. Each connected part of
+// the mesh begins at its first node.
 std::vector<int32_t> cuthillMcKee(std::span<const int32_t> nodes, const StarOf &starOf);
 
-// The given nodes in a random order.
+// Returns the given nodes in a random order.
 std::vector<int32_t> randomOrder(std::vector<int32_t> nodes, uint64_t seed);
 
-// Builds the matrix whose rows are the nodes in the given order. Stars have only such nodes.
+// Builds the matrix whose rows are the nodes in the given order. Stars contain only these nodes.
 llvm::Expected<CsrMatrix> buildMesh(std::span<const int32_t> order, const StarOf &starOf,
                                     const Values &values);
 

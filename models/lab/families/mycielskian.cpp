@@ -1,6 +1,6 @@
 // Mycielski's graphs without triangles ("Sur le coloriage des graphes", 1955), as in mycielskianK
-// of the SuiteSparse collection: M(2) is an edge. M(k) has the n vertices of M(k-1), a copy of each
-// that is joined to the neighbours of its original, and a vertex that is joined to all copies. It
+// of the SuiteSparse collection. M(2) is an edge. M(k) has the n vertices of M(k-1), a copy of each
+// that is joined to the neighbours of its original, and one vertex that is joined to all copies. It
 // has 3 2^(k-2) - 1 vertices; all values are 1.
 #include "models/lab/families/build.h"
 
@@ -16,7 +16,7 @@ static int64_t degree(int64_t k, int64_t vertex) {
                           : n;
 }
 
-// Writes the neighbours of a vertex, ascending; returns their number.
+// Writes the neighbours of a vertex, ascending, and returns their number.
 static size_t fillAdjacent(int64_t k, int64_t vertex, std::span<int32_t> out) {
   if (k == 2) {
     out[0] = static_cast<int32_t>(1 - vertex);

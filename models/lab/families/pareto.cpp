@@ -16,15 +16,15 @@ struct Scale {
 };
 } // namespace
 
-// How far a sum of rounded lengths may be from the total that was asked for, as a fraction. With
-// few entries rounding is coarse.
+// The largest allowed difference between the sum of the rounded lengths and the requested total, as
+// a fraction of the total. With few entries, rounding is coarse.
 constexpr double kMissed = 0.02;
 static bool isNear(int64_t sum, int64_t total) {
   return std::abs(static_cast<double>(total - sum)) <= 1 + kMissed * static_cast<double>(total);
 }
 
 namespace {
-// The law for a number of rows and a longest row: how many rows have which length at a given scale.
+// The law for a number of rows and a longest row: counts the rows of each length at a given scale.
 class ParetoLaw {
 public:
   ParetoLaw(int64_t rows, int64_t max, double alpha)
@@ -35,17 +35,17 @@ public:
     end_ = tail(static_cast<double>(max) + 1);
   }
 
-  // Number of rows with `length` entries or more: P(x >= length) under x < max + 1, rounded.
+  // The number of rows with at least `length` entries: P(x >= length) under x < max + 1, rounded.
   int64_t rowsFrom(int64_t length, const Scale &scale) const {
     if (static_cast<double>(length) <= scale.value)
       return static_cast<int64_t>(rows_);
-    if (!(scale.tail > end_)) // alpha is so near to 1 that the difference is rounded to 0
+    if (!(scale.tail > end_)) // alpha is so near to 1 that the difference rounds to 0
       return 0;
     const double share = (tails_[static_cast<size_t>(length)] - end_) / (scale.tail - end_);
     return std::llround(rows_ * share);
   }
 
-  // The scale whose lengths have the largest sum that is not above `total`.
+  // The scale whose lengths have the largest sum that does not exceed `total`.
   Scale scaleFor(int64_t total) const {
     const Scale scale = largeScaleFor(total);
     return isNear(entries(scale), total) ? scale : smallScaleFor(total);
@@ -66,21 +66,21 @@ private:
 
   Scale scaleOf(double value) const { return {value, tail(value)}; }
 
-  // By bisection, since the sum grows with the scale.
+  // Bisects over the scale, since the sum grows with it.
   Scale largeScaleFor(int64_t total) const {
     double low = 0, high = static_cast<double>(tails_.size()) - 1;
     if (entries(scaleOf(high)) <= total)
       return scaleOf(high);
-    for (int step = 0; step < 80; ++step) { // 80: an interval of 2^31 shrinks below 2^-49
+    for (int step = 0; step < 80; ++step) { // 80 steps: an interval of 2^31 shrinks below 2^-49
       const double middle = low / 2 + high / 2;
       (entries(scaleOf(middle)) <= total ? low : high) = middle;
     }
     return scaleOf(low);
   }
 
-  // If alpha is near 1 or if few rows have an entry, the scale is below what these steps reach, or
-  // below the smallest double. Its tail is not: bisection by the tail, from 1 up, where the sum
-  // decreases as the tail grows.
+  // If alpha is near 1, or if few rows have an entry, the scale is smaller than those steps reach,
+  // or smaller than the smallest double. Its tail is not, so this bisects over the tail, from 1 up;
+  // the sum decreases as the tail grows.
   Scale smallScaleFor(int64_t total) const {
     double low = 1, high = 2;
     while (entries({0, high}) > total)
@@ -101,7 +101,7 @@ private:
 
   double rows_, exponent_;
   std::vector<double> tails_; // length^(1 - alpha)
-  double end_;                // the same of max + 1
+  double end_;                // the same for max + 1
 };
 } // namespace
 

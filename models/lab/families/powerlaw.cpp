@@ -1,10 +1,10 @@
-// Rows whose lengths follow a power law, with half of their columns near the diagonal: the shape of
-// web and social graphs.
+// Rows whose lengths follow a power law, with half of their columns near the diagonal, like web and
+// social graphs.
 #include "models/lab/families/pareto.h"
 
 namespace specmv {
-// Columns on either side of the diagonal that count as near, unless the row is longer: 129 floats
-// are a few cache lines (chosen, not measured).
+// The number of columns on either side of the diagonal that count as near, unless the row is
+// longer: 129 floats are a few cache lines (chosen, not measured).
 constexpr int64_t kLocalHalf = 64;
 
 llvm::Expected<CsrMatrix> generatePowerlaw(const SpecOptions &options) {

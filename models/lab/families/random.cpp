@@ -1,11 +1,11 @@
 // Families whose columns are drawn at random: from the whole row, from a band, as blocks from a
-// band, and with a few very long rows.
+// band, and from the whole row with a few very long rows.
 #include "models/lab/families/lengths.h"
 
 #include "models/base/error.h"
 
 namespace specmv {
-// Fills col with distinct columns of the window, the diagonal one among them.
+// Fills col with distinct columns of the window, including the diagonal one.
 static void drawAround(Random random, const Window &window, std::span<int32_t> col) {
   if (col.empty())
     return;

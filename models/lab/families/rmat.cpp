@@ -1,20 +1,20 @@
 // R-MAT graphs (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", 2004)
-// with the probabilities of the Graph500: an edge is in one quarter of the matrix, in one quarter
-// of that, and so on. Edges are directed, vertices are not renumbered (low numbers are the hubs),
-// loops are kept. An edge that is drawn several times counts once, so there are fewer entries than
-// edges.
+// with the probabilities of the Graph500: an edge is in one quarter of the matrix, then in one
+// quarter of that quarter, and so on. Edges are directed, vertices are not renumbered (low numbers
+// are the hubs), and loops are kept. An edge that is drawn several times counts once, so there are
+// fewer entries than edges.
 #include "models/lab/families/entries.h"
 
 #include "models/base/error.h"
 #include "models/base/machine_memory.h"
 
 namespace specmv {
-// 16 bits choose a quarter, so one draw of 64 bits serves four choices; percentages are rounded to
+// 16 bits choose a quarter, so one draw of 64 bits serves four choices. Percentages are rounded to
 // multiples of 2^-16.
 constexpr uint64_t kOne = 1 << 16;
 constexpr uint64_t percent(uint64_t p) { return (p * kOne + 50) / 100; }
 
-// Probabilities of the upper left, upper right and lower left quarter, added up.
+// Cumulative probabilities of the upper left, upper right and lower left quarters.
 constexpr uint64_t kUpperLeft = percent(57), kUpper = percent(57 + 19),
                    kNotLowerRight = percent(57 + 19 + 19);
 

@@ -1,11 +1,11 @@
-// The benchmark matrices of the strips paper (Guo and Wang, "Accurate CUDA performance modeling for
-// sparse matrix-vector multiplication", 2012, section III-C: every row has P_NZ entries) and of the
-// statistics paper (Wang, Gu and Li, "Performance prediction based on statistics of sparse
-// matrix-vector multiplication on GPUs", 2017, section 3.1: lengths of mean P_NZ by a normal or a
-// uniform law). Neither prints the spread: the uniform law is that of 0 .. 2 mean,
-// the normal one is cut to 0 .. 2 mean, which keeps its mean, with sigma = mean/4 unless given
-// (chosen). Neither says where the columns lie: uniformly random ones, unless another law is asked
-// for.
+// The benchmark matrices of two papers. Strips paper: Guo and Wang, "Accurate CUDA performance
+// modeling for sparse matrix-vector multiplication", 2012, section III-C; every row has P_NZ
+// entries. Statistics paper: Wang, Gu and Li, "Performance prediction based on statistics of sparse
+// matrix-vector multiplication on GPUs", 2017, section 3.1; the lengths have the mean P_NZ and a
+// normal or a uniform law. Neither paper gives the spread, so these are assumptions: the uniform
+// law covers 0 .. 2 mean, and the normal law is cut off to 0 .. 2 mean, which keeps its mean, with
+// sigma = mean/4 unless given. Neither paper says where the columns lie: they are uniformly random
+// unless another law is chosen.
 #include "models/lab/families/lengths.h"
 
 #include "models/base/error.h"
@@ -13,18 +13,18 @@
 #include <cmath>
 
 namespace specmv {
-// e, to the last bit of a double.
+// e, rounded to a double.
 constexpr double kE = 2.718281828459045;
-// Lengths less probable than this, relative to the most probable one, are left out: 2^31 draws
-// would not meet them.
+// Lengths with a smaller probability than this, relative to the most probable one, are left out:
+// 2^31 draws would not produce them.
 constexpr double kLeast = 1e-18;
 
 namespace {
 // A law: the weights of the lengths from `shortest` on. Each weight is computed from its neighbour
-// by multiplications only, so that it is the same on every machine.
+// by multiplications only, so it is the same on every machine.
 struct Law {
   int64_t shortest = 0, count = 1;
-  std::vector<double> sums{}; // of the weights up to each length; empty if all weights are equal
+  std::vector<double> sums{}; // cumulative weights; empty if all weights are equal
 
   int64_t draw(Random random) const {
     if (sums.empty())
@@ -36,8 +36,8 @@ struct Law {
 };
 } // namespace
 
-// Weights at start, start + step, ... up to `end`, as long as they are not negligible. ratio()
-// gives the quotient of a weight and the one before it.
+// Computes the weights at start, start + step, ... up to `end`, as long as they are not negligible.
+// ratio() gives the quotient of a weight and the one before it.
 template <class Ratio>
 static std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio ratio) {
   std::vector<double> found{1};
@@ -46,8 +46,8 @@ static std::vector<double> weights(int64_t start, int64_t end, int64_t step, Rat
   return found;
 }
 
-// The law with the weights `down` towards shorter and `up` towards longer lengths. Both lists begin
-// with the weight of `start`.
+// Makes a law from the weights `down`, towards shorter lengths, and `up`, towards longer ones. Both
+// lists begin with the weight of `start`.
 static Law lawOf(int64_t start, const std::vector<double> &down, const std::vector<double> &up) {
   Law law{start - static_cast<int64_t>(down.size()) + 1, 0};
   law.sums.assign(down.rbegin(), down.rend());
@@ -65,7 +65,7 @@ static Law poisson(double mean, int64_t longest) {
   return lawOf(start, weights(start, 0, -1, down), weights(start, longest, 1, up));
 }
 
-// exp(-d^2 / 2 sigma^2): with each step away from the mean, the quotient of neighbours is
+// exp(-d^2 / 2 sigma^2): with each step away from the mean, the quotient of neighbouring weights is
 // multiplied by exp(-1 / sigma^2).
 static Law normal(double mean, double sigma, int64_t longest) {
   const int64_t start = std::llround(mean);
@@ -101,7 +101,7 @@ static Law lawOf(const SpecOptions &options) {
   const int64_t twice = std::llround(2 * mean);
   if (dist == "poisson" && mean > 0)
     return poisson(mean, options.integer("cols"));
-  constexpr double kLeastSigma = 0.01; // below it all rows are equally long
+  constexpr double kLeastSigma = 0.01; // below it, all rows have the same length
   if (dist == "normal" && mean > 0 && (sigma == 0 || sigma >= kLeastSigma))
     return normal(mean, sigma > 0 ? sigma : mean / 4, twice);
   if (dist == "uniform")
@@ -110,13 +110,13 @@ static Law lawOf(const SpecOptions &options) {
 }
 
 namespace {
-// Where the columns of rows are drawn. A range is never narrower than the row.
+// Draws the columns of rows from a range that is never narrower than the row.
 struct ColumnLaw {
   llvm::StringRef name;
   int64_t rows, cols, mean;
   uint64_t seed;
 
-  // Columns begin .. begin + size - 1.
+  // Draws from the columns begin .. begin + size - 1.
   static void drawWithin(Random &random, std::span<int32_t> col, int64_t begin, int64_t size) {
     drawDistinct(random, col, size);
     for (int32_t &column : col)

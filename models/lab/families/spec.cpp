@@ -31,7 +31,7 @@ static std::string namesOf(llvm::ArrayRef<SpecKey> keys) {
   return names;
 }
 
-// The text of a key: what was given, otherwise its fallback.
+// The text of a key: the given value, otherwise its fallback.
 static std::string optionText(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const SpecKey &key) {
   if (const std::string *given = findOption(spec, key.name))
     return *given;

@@ -23,15 +23,15 @@ llvm::Expected<Spec> parseSpec(llvm::StringRef text);
 
 enum class KeyKind { integer, real, choice };
 
-// A key that a family takes. `fallback` tells the value of a key that was not given: alternatives,
-// divided by '|'. The first alternative that names a key which was given counts; if there is none,
-// the last one, which is a value or a key with a fallback of its own.
+// A key that a family accepts. `fallback` defines the value of a key that is not given:
+// alternatives, separated by '|'. The first alternative that names a given key applies; if there is
+// none, the last one applies, which is a value or a key with its own fallback.
 struct SpecKey {
   llvm::StringLiteral name;
   KeyKind kind;
   llvm::StringLiteral fallback;
   int64_t least, most;         // of an integer or a real, both inclusive
-  llvm::StringLiteral choices; // divided by '|'
+  llvm::StringLiteral choices; // separated by '|'
   llvm::StringLiteral meaning;
 };
 
@@ -51,7 +51,7 @@ constexpr SpecKey choiceKey(llvm::StringLiteral name, llvm::StringLiteral fallba
 // The value of every key of a family, given or by default, each within its range.
 class SpecOptions {
 public:
-  // The key must be one that the family declares, and for integer() and real() of that kind.
+  // The family must declare the key, and integer() and real() need a key of that kind.
   int64_t integer(llvm::StringRef key) const { return at(key).integer; }
   double real(llvm::StringRef key) const { return at(key).real; }
   llvm::StringRef text(llvm::StringRef key) const { return at(key).text; }

@@ -1,5 +1,5 @@
-// Stencils on a regular grid whose points are numbered along x first: the 5- and 9-point Laplacian
-// in two dimensions, the 7- and 27-point one in three, and the coupling of elasticity, a 3 x 3
+// Stencils on a regular grid whose points are numbered along x first: the 5- and 9-point Laplacians
+// in two dimensions, the 7- and 27-point ones in three, and the coupling of elasticity, a 3 x 3
 // block for each of the 27 points.
 #include "models/lab/families/grid.h"
 
@@ -8,14 +8,15 @@
 #include <algorithm>
 
 namespace specmv {
-// In a periodic grid of 1 or 2 points a side, both directions lead to the same neighbour.
+// In a periodic grid with 1 or 2 points per side, both directions lead to the same neighbour.
 static llvm::Error checkPeriodic(const Grid &grid, bool flat) {
   if (!grid.periodic || (std::min(grid.nx, grid.ny) >= 3 && (flat || grid.nz >= 3)))
     return llvm::Error::success();
-  return fail(Status::badCall,
-              "boundary=periodic needs at least 3 points a side, but the grid has {0} x {1} x {2}; "
-              "boundary=open takes any",
-              grid.nx, grid.ny, grid.nz);
+  return fail(
+      Status::badCall,
+      "boundary=periodic needs at least 3 points per side, but the grid has {0} x {1} x {2}; "
+      "boundary=open accepts any size",
+      grid.nx, grid.ny, grid.nz);
 }
 
 static llvm::Expected<CsrMatrix> generate(const SpecOptions &options, Grid grid,
@@ -65,8 +66,8 @@ llvm::Expected<CsrMatrix> generateStencil27(const SpecOptions &options) {
   return generate3d(options, kStencil27);
 }
 
-// The unknowns of a point are numbered one after another. All 3 x 3 couplings of two neighbours are
-// entries, as for a material that varies.
+// The unknowns of a point are numbered consecutively. All 3 x 3 couplings of two neighbours are
+// entries, as for a material with varying properties.
 llvm::Expected<CsrMatrix> generateElasticity(const SpecOptions &options) {
   constexpr int64_t kUnknowns = 3;
   const Grid grid = grid3d(options);

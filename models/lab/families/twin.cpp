@@ -1,6 +1,6 @@
-// Twins of the papers' matrices: as many rows, columns and non-zeros, the structure of a matrix of
-// that kind, and row lengths as far as they are known. If a family can make the very matrix, it
-// comes from that family.
+// Twins of the papers' matrices: matrices with the same numbers of rows, columns and non-zeros, the
+// structure that matrices of that kind have, and row lengths as far as they are known. If a family
+// can generate the original matrix itself, the twin comes from that family.
 #include "models/lab/families/twin.h"
 
 #include "models/lab/families/families.h"
@@ -13,10 +13,10 @@ static const Twin &twinOf(llvm::StringRef name) {
   for (const Twin &twin : kTwins)
     if (name == twin.name)
       return twin;
-  return kTwins[0]; // never: the choices of the key are the names of the table
+  return kTwins[0]; // unreachable: the choices of the key are the names of the table
 }
 
-// The lengths of the rows of one node stay together, because these rows have the same columns.
+// Keeps the lengths of the rows of one node together, because these rows have the same columns.
 static std::vector<int32_t> drawTwinLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
   const bool lone = twin.lone > 0;
   std::vector<int32_t> lengths =
@@ -43,7 +43,7 @@ static void fillTwinRow(const Twin &twin, Random random, int64_t row, std::span<
 }
 
 static llvm::Expected<CsrMatrix> build(const Twin &twin, int64_t nnz, uint64_t seed) {
-  // A file may store the lower triangle only: the matrix then has twice as many entries, minus the
+  // A file may store only the lower triangle: the matrix then has twice as many entries, minus the
   // diagonal.
   const int64_t diagonal = twin.diagonal < 0 ? twin.rows : twin.diagonal;
   const bool stored = nnz != twin.nnz && 2 * nnz - diagonal == twin.nnz;

@@ -1,4 +1,4 @@
-// Makes the twins that no family makes, in two ways: row by row, or below the diagonal and
+// Makes the twins that no family generates, in two ways: row by row, or below the diagonal and then
 // mirrored.
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace specmv {
 
-// A matrix like the twin with exactly nnz entries. Row lengths follow the law of the twin; columns
-// are blocks near the diagonal and some anywhere. The rows of a node have the same columns.
+// Builds a matrix like the twin with exactly nnz entries. Row lengths follow the law of the twin;
+// columns are blocks, most of them near the diagonal. The rows of a node have the same columns.
 llvm::Expected<CsrMatrix> buildTwinByRows(const Twin &twin, int64_t nnz, uint64_t seed);
 
-// The same, made from entries below the diagonal, each with its mirror image if `mirrored`. The
-// diagonal has as many entries as the twin says, or one less if the rest would be odd.
+// Builds such a matrix from entries below the diagonal, each with its mirror image if `mirrored`.
+// The diagonal has as many entries as the twin specifies, or one less if the rest would be odd.
 llvm::Expected<CsrMatrix> buildTwinByPairs(const Twin &twin, int64_t nnz, bool mirrored,
                                            uint64_t seed);
 

@@ -1,4 +1,4 @@
-// Finds the twin that the name of a matrix tells of, and says how it was made.
+// Finds the twin that a matrix name refers to, and says how it was made.
 #include "models/lab/families/twin_note.h"
 
 #include "models/lab/families/twins.h"
@@ -9,10 +9,11 @@ namespace specmv {
 
 static std::string noteOf(const Twin &twin) {
   if (twin.kind == TwinKind::family)
-    return llvm::formatv("for {0} by the family that has it or one like it, as {1}", twin.name,
-                         twin.what);
-  return llvm::formatv("a twin of {0}: made with as many rows, columns and entries and the "
-                       "structure of its kind, not that matrix itself",
+    return llvm::formatv(
+        "stands for {0}, generated as {1} by a family that contains it or a similar one", twin.name,
+        twin.what);
+  return llvm::formatv("a twin of {0}: generated with its numbers of rows, columns and entries and "
+                       "the structure of its kind; it is not the original matrix",
                        twin.name);
 }
 

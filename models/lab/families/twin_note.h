@@ -1,4 +1,4 @@
-// The note that goes with a generated matrix that stands for one of a paper.
+// A note on a generated matrix that stands for a matrix of a paper.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -7,8 +7,8 @@
 
 namespace specmv {
 
-// The note for a generated matrix of this name, so that nobody takes a twin for the matrix itself.
-// Empty if it does not stand for another matrix.
+// The note for a generated matrix of this name, so that a twin is not mistaken for the original.
+// Empty if the matrix does not stand for another one.
 std::string twinNote(llvm::StringRef name);
 
 } // namespace specmv

@@ -1,7 +1,7 @@
 // Twins with a symmetric pattern: entries below the diagonal, node by node, and their mirror
-// images. The lengths of rows below the diagonal follow a law. What mirroring adds to a row is
-// random, with the variance of a Poisson law. If the rows of the twin vary less than that, as on
-// regular meshes, the nodes of a patch have some of the distances to their neighbours in common.
+// images. The lengths of rows below the diagonal follow a law. Mirroring adds a random number of
+// entries to a row, with the variance of a Poisson law. If the rows of the twin vary less than
+// that, as on regular meshes, the nodes of a patch share some of the distances to their neighbours.
 #include "models/lab/families/entries.h"
 #include "models/lab/families/lengths.h"
 #include "models/lab/families/twin.h"
@@ -13,16 +13,16 @@
 
 namespace specmv {
 // Length of a patch, in multiples of the reach of neighbours (chosen). Nodes of different patches
-// have no distances in common.
+// share no distances.
 constexpr int64_t kPatchReaches = 8;
 constexpr double kMostRegular = 0.95;
-constexpr size_t kMostDistances = 64; // the most distances that a patch has in common
+constexpr size_t kMostDistances = 64; // the most distances that a patch shares
 constexpr int64_t kNodesPerRange = 512;
 
 namespace {
 class LowerTriangle {
 public:
-  // `entries` entries strictly below a diagonal that holds `diagonal`.
+  // `entries` entries lie strictly below a diagonal that holds `diagonal` entries.
   LowerTriangle(const Twin &twin, int64_t entries, int64_t diagonal, bool mirrored, uint64_t seed)
       : twin_(twin), seed_(seed), entries_(entries), diagonal_(diagonal) {
     const std::vector<int32_t> lengths = drawLengths(mirrored);
@@ -34,7 +34,7 @@ public:
     });
   }
 
-  // Calls f with the columns of a row that are kept.
+  // Calls f with the kept columns of a row.
   template <class F> void forRow(int64_t row, const F &f) const {
     const int64_t node = row / twin_.block, first = node * twin_.block, in = row - first;
     const std::span<const int32_t> neighbours = neighboursOf(node);
@@ -59,26 +59,27 @@ private:
     return {col_.data() + pointer[0], col_.data() + pointer[1]};
   }
 
-  // The surplus of entries is dropped, evenly over all. The products are below 2^62.
+  // Drops the surplus entries, spread evenly over all entries. The products are below 2^62.
   bool keeps(int64_t entry) const {
     const int64_t all = first_.back(), surplus = all - entries_;
     return (entry + 1) * surplus / all == entry * surplus / all;
   }
 
-  // The number of neighbours before each node, large enough that the sum is reached without the
+  // The number of earlier neighbours of each node, large enough that the sum is reached without the
   // last node, which may have fewer rows.
   std::vector<int32_t> drawLengths(bool mirrored) {
     const int64_t b = twin_.block, whole = twin_.rows / b;
     const int64_t within = whole * (b * (b - 1) / 2),
                   between = std::max<int64_t>(entries_ - within, 0);
-    // The lone row is the last one: no mirror image adds to it, so it has exactly its length.
+    // The lone row is the last one: no mirror image adds to it, so it keeps its exact length.
     const int64_t lone = std::max<int64_t>(twin_.lone - 1, 0), others = whole - (lone > 0);
     const int64_t total = (between + b * b - 1) / (b * b) - lone;
     const LengthLaw law =
         lawBelow(static_cast<double>(total) / static_cast<double>(others), mirrored);
     std::vector<int32_t> lengths = lengthsBy(law, others, total);
     shuffle(Random(seed_, Drawn::lengths, 0), lengths);
-    // A node cannot have more neighbours before it than nodes: long rows move to the other end.
+    // A node cannot have more earlier neighbours than earlier nodes: long rows move to the other
+    // end.
     for (size_t node = 0; node < lengths.size() / 2; ++node)
       if (lengths[node] > static_cast<int32_t>(node))
         std::swap(lengths[node], lengths[lengths.size() - 1 - node]);
@@ -90,9 +91,9 @@ private:
     return lengths;
   }
 
-  // The law of the number of neighbours before a node, with this mean, from the law of whole rows.
-  // Behind the node, neighbours at the distances of the patch, a fraction q of all, add
-  // mean q (1 - q) to the variance, the others mean (1 - q).
+  // The law of the number of earlier neighbours of a node, with this mean, derived from the law of
+  // whole rows. Among later nodes, neighbours at the distances of the patch, a fraction q of all,
+  // add mean q (1 - q) to the variance, and the others add mean (1 - q).
   LengthLaw lawBelow(double mean, bool mirrored) {
     const auto b = static_cast<double>(twin_.block);
     const double filled = static_cast<double>(diagonal_) / static_cast<double>(twin_.rows);
@@ -116,8 +117,8 @@ private:
     }
   }
 
-  // The neighbours of a node at the distances of its patch, each with probability `regular_`;
-  // returns their number.
+  // Takes the neighbours of a node at the distances of its patch, each with probability `regular_`,
+  // and returns their number.
   size_t fillShared(Random &random, int64_t node, std::span<int32_t> out) const {
     std::array<int32_t, kMostDistances> buffer;
     const std::span<int32_t> distances = std::span(buffer).first(distances_);
@@ -148,7 +149,7 @@ private:
   int64_t entries_, diagonal_;
   double regular_ = 0; // share of the neighbours at the distances of the patch
   size_t distances_ = 0;
-  std::vector<int32_t> pointer_{0}, col_; // CSR of the neighbours before each node
+  std::vector<int32_t> pointer_{0}, col_; // CSR of the earlier neighbours of each node
   std::vector<int64_t> first_{0};         // entries before those of a node
 };
 } // namespace

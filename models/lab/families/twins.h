@@ -1,6 +1,6 @@
-// The matrices of the five papers (Li, Yang and Li 2015; Zhang et al. 2013; AlAhmadi et al. 2020;
-// Guo and Wang 2012; Wang, Gu and Li 2017; .github/CONTRIBUTING.md has the titles), as far as facts
-// about them are public: what a twin must be like.
+// The facts that are public about the matrices of the five papers (Li, Yang and Li 2015; Zhang et
+// al. 2013; AlAhmadi et al. 2020; Guo and Wang 2012; Wang, Gu and Li 2017; .github/CONTRIBUTING.md
+// has the titles). A twin must match them.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -9,19 +9,20 @@
 
 namespace specmv {
 
-// How a twin is made. `family`: by the family that makes the very matrix or one like it.
-// `symmetric`: a pattern drawn below the diagonal and mirrored (for all matrices whose pattern is
-// symmetric to 0.9 or more). `triangle`: the same without mirroring. `rows`: row by row.
+// Says how a twin is made. `family`: a family generates the original matrix or a similar one.
+// `symmetric`: a pattern is drawn below the diagonal and mirrored (for all matrices whose pattern
+// is symmetric to 0.9 or more). `triangle`: like `symmetric`, but without mirroring. `rows`: row by
+// row.
 enum class TwinKind : uint8_t { family, symmetric, triangle, rows };
 
 // rows, cols and nnz (entries that are not zero) are those of the SuiteSparse collection. paperNnz
 // is the paper's own count where it differs: because it counts the zeros that the file stores, or
-// does not count the mirrored entries that the file omits. spread and longest of the seventeen
-// matrices of AlAhmadi et al. 2020 (HCGHYB) are that paper's, as far as it prints them; except for
-// meg4, whose longest row is the lone one: its 6 and 150 are those of the other rows, such that all
-// rows together have the paper's spread of 16.66. Those of add32, bcsstk04, bcsstk16, bp_1600 and
-// lp_stocfor3 were measured on the files. All others, and all of block, reach and far, are
-// estimates from the kind of problem.
+// does not count the mirrored entries that the file omits. For the seventeen matrices of AlAhmadi
+// et al. 2020 (HCGHYB), spread and longest are that paper's, as far as it prints them. The
+// exception is meg4, whose longest row is the lone one: its 6 and 150 describe the other rows,
+// chosen such that all rows together have the paper's spread of 16.66. The values for add32,
+// bcsstk04, bcsstk16, bp_1600 and lp_stocfor3 were measured on the files. All others, and all of
+// block, reach and far, are estimates from the kind of problem.
 struct Twin {
   llvm::StringLiteral name;
   int64_t rows, cols, nnz, paperNnz; // paperNnz 0: the same
@@ -34,7 +35,7 @@ struct Twin {
   int64_t longest;          // longest row
   int64_t lone = 0;         // length of one more row, far longer than the others; block is 1 then
                             // if the pattern is symmetric
-  int64_t diagonal = -1;    // entries of the diagonal, -1 if it is full
+  int64_t diagonal = -1;    // entries on the diagonal, -1 if it is full
 };
 
 constexpr auto kFamily = TwinKind::family, kSymmetric = TwinKind::symmetric,
@@ -107,7 +108,7 @@ constexpr size_t twinNamesSize() {
   return size;
 }
 
-// The names of all twins, divided by '|', as the choices of a key.
+// The names of all twins, separated by '|', as the choices of a key.
 struct TwinNames {
   char text[twinNamesSize()]{};
 

@@ -1,6 +1,6 @@
-// Links between pages of the web: the numbers of a page's links follow a power law, most links lead
-// to pages of the same host, which are near, and the others to popular pages. The shares and the
-// size of a host were chosen; no crawl was measured.
+// Links between web pages: the numbers of links per page follow a power law, most links lead to
+// nearby pages of the same host, and the others to popular pages. The shares and the size of a host
+// are assumptions; no crawl was measured.
 #include "models/lab/families/pareto.h"
 #include "models/lab/families/popular.h"
 

@@ -1,5 +1,5 @@
 // A wide table: rows of very different lengths, from a few entries to very many. The lengths are
-// log-uniform, so that every magnitude is as likely as any other, and random columns.
+// log-uniform, so every order of magnitude is equally likely. The columns are random.
 #include "models/lab/families/lengths.h"
 
 #include "models/base/error.h"

@@ -1,5 +1,5 @@
 // Makes a CSR matrix from the entries of a Matrix Market file: a counting sort by row that keeps
-// the order of the file; then, in each row, columns are sorted and duplicates summed.
+// the order of the file; then, in each row, sorts the columns and sums duplicates.
 #include "models/base/machine_memory.h"
 #include "models/lab/matrix_market/parts.h"
 
@@ -20,15 +20,15 @@ template <class F> static void forEachEntry(const Header &h, const Pieces &piece
     }
 }
 
-// Counts in 64 bits, so that a number of entries too large for 32 bits is found.
+// Counts in 64 bits, to detect a number of entries that is too large for 32 bits.
 static int64_t countWritten(const Header &h, const Pieces &pieces) {
   int64_t count = 0;
   forEachEntry(h, pieces, [&](int32_t, int32_t, double) { ++count; });
   return count;
 }
 
-// While it counts, rowPtr is shifted by one place: ptr[1 + i] is then the start of row i.
-// Scattering the entries moves it to the end of row i, which is the start of row i + 1.
+// While counting, rowPtr is shifted by one place: ptr[1 + i] is then the start of row i. Scattering
+// the entries moves it to the end of row i, which is the start of row i + 1.
 static void sortByRow(const Header &h, const Pieces &pieces, CsrMatrix &a) {
   a.rowPtr.assign(static_cast<size_t>(h.rows) + 2, 0);
   int32_t *ptr = a.rowPtr.data();
@@ -51,9 +51,9 @@ struct Entry {
 };
 } // namespace
 
-constexpr int32_t kGone = -1; // the column of a duplicate that was summed into the first
+constexpr int32_t kGone = -1; // the column of a duplicate that was added to the first entry
 
-// Sorts a row of n entries and sums duplicates; true if there were any.
+// Sorts a row of n entries and sums duplicates; returns true if there were any.
 static bool tidyRow(int32_t *col, double *val, int32_t n, std::vector<Entry> &scratch) {
   if (std::adjacent_find(col, col + n, std::greater_equal<>()) == col + n)
     return false;
@@ -88,9 +88,9 @@ static void compact(CsrMatrix &a) {
   a.val.resize(kept);
 }
 
-// False if memory ran out.
+// Returns false if memory ran out.
 static bool tidyRows(CsrMatrix &a) {
-  constexpr int64_t kRowsAtOnce = 4096; // derived: some 100 KB of entries, and few calls
+  constexpr int64_t kRowsAtOnce = 4096; // derived: about 100 KB of entries, and few calls
   std::atomic<bool> duplicates{false};
   bool enough = parallelWithMemory(a.rows, kRowsAtOnce, [&](int64_t begin, int64_t end) {
     std::vector<Entry> scratch;
@@ -109,8 +109,9 @@ static bool tidyRows(CsrMatrix &a) {
 llvm::Expected<CsrMatrix> assemble(llvm::StringRef file, const Header &h, const Pieces &pieces) {
   const int64_t count = countWritten(h, pieces);
   if (count > kMostIndex)
-    return fileError(Status::badInput, file, "{0} entries, including the mirrored ones, exceed {1}",
-                     count, kMostIndex);
+    return fileError(Status::badInput, file,
+                     "{0} entries, including the mirrored ones, exceed the limit of {1}", count,
+                     kMostIndex);
   if (!memoryHolds(int64_t{h.rows} * 4 + count * kEntryBytes))
     return outOfMemory(file);
   CsrMatrix a;

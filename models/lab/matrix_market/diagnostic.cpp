@@ -1,4 +1,4 @@
-// Makes the messages that point at a place of a Matrix Market text.
+// Builds messages that point to a place in a Matrix Market text.
 #include "models/lab/matrix_market/text.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -46,8 +46,8 @@ static Excerpt excerpt(llvm::StringRef line, size_t column, size_t length) {
   return e;
 }
 
-// The sentence, the line and the caret as LLVM prints them; without a location, because the column
-// in an excerpt is not the column in the file.
+// Prints the sentence, the line and the caret as LLVM does, but without a location, because the
+// column in an excerpt is not the column in the file.
 static std::string rendered(const Excerpt &e, const std::string &sentence) {
   llvm::SourceMgr manager;
   std::pair<unsigned, unsigned> range{e.begin, e.end};
@@ -67,7 +67,7 @@ llvm::Error errorAt(const Source &source, llvm::StringRef word, const std::strin
   size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0, the first line
   llvm::StringRef line = source.text.substr(lineStart);
   line = line.take_front(line.find('\n')).rtrim('\r');
-  size_t column = std::min(at - lineStart, line.size()); // what is missing may lie behind the CR
+  size_t column = std::min(at - lineStart, line.size()); // a missing word may be after the CR
   return fail(Status::badInput, "{0}:{1}:{2}: {3}", source.file,
               source.linesBefore + before.count('\n') + 1, column + 1,
               rendered(excerpt(line, column, word.size()), sentence));

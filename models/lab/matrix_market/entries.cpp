@@ -1,5 +1,5 @@
-// Reads the entries of a Matrix Market file block by block, each on all cores, in pieces of whole
-// lines.
+// Reads the entries of a Matrix Market file block by block; all cores read pieces of whole lines of
+// a block.
 #include "models/base/machine_memory.h"
 #include "models/lab/matrix_market/parts.h"
 
@@ -9,9 +9,9 @@
 
 namespace specmv::matrixmarket {
 
-// derived: milliseconds of work, much more than it costs to start a piece
+// derived: milliseconds of work, far more than the cost of starting a piece
 constexpr size_t kPieceBytes = 1 << 20;
-// A bad file is refused after few bytes; a large one gives work to all cores at a time.
+// The first block is small, so that a bad file is refused early; later ones occupy all cores.
 constexpr size_t kFirstBlock = 64 << 10, kMostBlock = 16 * kPieceBytes;
 
 static const char *skipBlanks(const char *p, const char *end) {
@@ -24,7 +24,7 @@ static llvm::StringRef wordAt(const char *p, const char *end) {
   return llvm::StringRef(p, static_cast<size_t>(end - p)).take_until(isBlank);
 }
 
-// These two read the number at p and move p behind it, or return false and leave p unchanged.
+// These two read the number at p and advance p past it, or return false and leave p unchanged.
 
 static bool parseIndex(const char *&p, const char *end, int32_t limit, int32_t &index) {
   const char *q = p + (p != end && *p == '+');
@@ -51,7 +51,7 @@ static bool parseReal(const char *&p, const char *end, double &value) {
   return true;
 }
 
-// Reads the line of one entry. p is its first character that is not a blank.
+// Reads the line of one entry. p points to its first character that is not blank.
 static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet &t) {
   auto fault = [&](Part part) { return Fault{part, wordAt(p, end)}; };
   if (h.format == Format::coordinate) {
@@ -82,9 +82,9 @@ struct Result {
 };
 } // namespace
 
-// Reads lines up to the first fault. More than `limit` entries are a fault.
+// Reads lines up to the first fault. An entry beyond `limit` is a fault.
 static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
-  constexpr size_t kUsualEntry = 16; // derived: two indices, a short value; shorter ones grow
+  constexpr size_t kUsualEntry = 16; // derived: two indices and a short value
   Result result;
   result.entries.reserve(std::min(static_cast<size_t>(limit), text.size() / kUsualEntry));
   const char *next = text.begin();
@@ -96,7 +96,7 @@ static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
     result.lineEnds += newline ? 1 : 0;
     if (p == end || *p == '%')
       continue;
-    Triplet t{0, -1, 0}; // entries of an array get their places later; this one is not diagonal
+    Triplet t{0, -1, 0}; // array entries get their places later; this one is not diagonal
     result.fault = static_cast<int64_t>(result.entries.size()) < limit
                        ? parseEntry(h, p, end, t)
                        : Fault{Part::excess, wordAt(p, end)};
@@ -107,7 +107,7 @@ static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
   return result;
 }
 
-// Cuts at ends of lines.
+// Cuts the text into pieces at line ends.
 static std::vector<llvm::StringRef> cut(llvm::StringRef text) {
   std::vector<llvm::StringRef> pieces;
   while (!text.empty()) {
@@ -118,8 +118,8 @@ static std::vector<llvm::StringRef> cut(llvm::StringRef text) {
   return pieces;
 }
 
-// The first fault of a block. Only now the number of entries before each piece is known; `left` are
-// missing then.
+// Returns the first fault of a block. Only now is the number of entries before each piece known.
+// Before the call, `left` entries were missing; afterwards, it counts those that still are.
 static llvm::Error firstFault(const Source &block, const Header &h,
                               const std::vector<llvm::StringRef> &texts,
                               const std::vector<Result> &results, int64_t &left) {
@@ -134,7 +134,7 @@ static llvm::Error firstFault(const Source &block, const Header &h,
   return llvm::Error::success();
 }
 
-// Adds the entries of a block, of which there can be `left`; returns how many lines end in it.
+// Adds the entries of a block, at most `left`, and returns the number of line ends in it.
 static llvm::Expected<size_t> parseBlock(const Source &block, const Header &h, int64_t &left,
                                          Pieces &pieces) {
   const std::vector<llvm::StringRef> texts = cut(block.text);
@@ -157,7 +157,7 @@ static llvm::Expected<size_t> parseBlock(const Source &block, const Header &h, i
 }
 
 llvm::Error Idle::add(const Source &lines) {
-  constexpr size_t kMost = 16 << 20; // derived: no comment is so long, and a moment to read
+  constexpr size_t kMost = 16 << 20; // derived: longer than any comment, and quick to read
   bytes_ += lines.text.size();
   if (bytes_ <= kMost)
     return llvm::Error::success();
@@ -165,7 +165,7 @@ llvm::Error Idle::add(const Source &lines) {
                  llvm::formatv("more than {0} bytes of blank lines and comments", kMost));
 }
 
-// The values of an array come column by column; in a triangle the beginning of a column is missing.
+// The values of an array come column by column; in a triangle, each column starts at the diagonal.
 static void fillPlaces(const Header &h, Pieces &pieces) {
   const bool general = h.symmetry == Symmetry::general;
   const int32_t skipped = h.symmetry == Symmetry::skew ? 1 : 0;
@@ -179,7 +179,7 @@ static void fillPlaces(const Header &h, Pieces &pieces) {
     }
 }
 
-// The diagonal of an array whose file omits it: it is stored, like all entries of an array.
+// The diagonal of an array whose file omits it. It is stored, like all entries of an array.
 static std::vector<Triplet> zeroDiagonal(int32_t rows) {
   std::vector<Triplet> diagonal;
   diagonal.reserve(static_cast<size_t>(rows));
@@ -207,7 +207,7 @@ static llvm::Expected<Pieces> readBlocks(Lines &lines, llvm::StringRef file, con
       idle.reset();
     else if (llvm::Error error = idle.add(*block))
       return error;
-    if (!memoryHolds((h.entries - left) * kEntryBytes)) // of the matrix, which will be made of them
+    if (!memoryHolds((h.entries - left) * kEntryBytes)) // for the matrix that is made of them
       return outOfMemory(file);
   }
   if (left > 0)

@@ -1,4 +1,4 @@
-// The rare cases of reading Matrix Market entries: unusual numbers, and the messages about faults.
+// The rare cases of reading Matrix Market entries: unusual numbers, and messages about faults.
 #include "models/lab/matrix_market/parts.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ static Reading readReal(llvm::StringRef word, double &value) {
     return Reading::none;
   if (error == std::errc{})
     return Reading::number;
-  // Out of range: LLVM's conversion rounds to 0, a subnormal number or infinity, in every locale.
+  // Out of range: LLVM's conversion rounds to 0, a subnormal number or infinity in every locale.
   if (llvm::StringRef(text).getAsDouble(value))
     return Reading::none;
   return std::isfinite(value) ? Reading::number : Reading::tooLarge;

@@ -1,4 +1,4 @@
-// Decompresses gzip data as it comes (RFC 1952): one or more members, and zeros behind the last.
+// Decompresses gzip data as it arrives (RFC 1952): one or more members, and zeros after the last.
 #include "models/lab/matrix_market/input.h"
 #include "models/lab/matrix_market/text.h"
 
@@ -9,7 +9,7 @@
 
 namespace specmv::matrixmarket {
 
-// derived: few system calls, and it stays in the cache
+// derived: few system calls, and the buffer stays in the cache
 constexpr size_t kPackedBytes = 256 << 10;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
@@ -25,7 +25,7 @@ public:
   llvm::Expected<size_t> read(char *to, size_t room) override;
 
 private:
-  // How many bytes of the file were decompressed.
+  // The number of bytes of the file that were decompressed.
   size_t taken() const { return offered_ - z_.avail_in; }
   llvm::StringRef unread() const {
     return {reinterpret_cast<const char *>(z_.next_in), z_.avail_in};
@@ -39,13 +39,13 @@ private:
   std::string file_;
   std::vector<char> buffer_;
   z_stream z_{};
-  size_t offered_ = 0; // bytes of the file that came into the buffer
+  size_t offered_ = 0; // bytes of the file that were read into the buffer
   bool inputEnded_ = false, ended_ = false;
 };
 
 } // namespace
 
-// Reads until so many bytes are unread, or all that there are.
+// Reads until at least `least` bytes are unread or the input ends.
 llvm::Error GzipInput::refill(size_t least) {
   size_t size = z_.avail_in;
   if (size >= least)
@@ -94,9 +94,10 @@ llvm::Error GzipInput::endMember() {
   return checkPadding();
 }
 
-// Tapes are padded with zeros, which gzip ignores. What follows is counted, but not without end.
+// Tapes are padded with zeros, which gzip ignores. Any other rest is counted up to a limit, for the
+// message.
 llvm::Error GzipInput::checkPadding() {
-  constexpr size_t kMost = 64 << 20; // a tape pads to less
+  constexpr size_t kMost = 64 << 20; // more than the padding of a tape
   bool zeros = true;
   size_t count = 0;
   while (z_.avail_in > 0 && count <= kMost) {

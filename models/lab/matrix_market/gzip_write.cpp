@@ -1,4 +1,4 @@
-// Compresses what is written to a stream, and passes it on to a file.
+// Compresses the output of a stream and passes it on to a file.
 #include "models/lab/matrix_market/gzip_write.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -10,7 +10,7 @@
 namespace specmv {
 
 namespace {
-// Compresses what is written to it and writes that to `out`; the end of it when it is destroyed.
+// Compresses its input and writes the result to `out`; the destructor writes the end of the data.
 class PackingStream : public llvm::raw_ostream {
 public:
   PackingStream(z_stream &z, llvm::raw_ostream &out) : z_(z), out_(out) {
@@ -35,7 +35,7 @@ private:
     do {
       z_.next_out = reinterpret_cast<Bytef *>(packed_.data());
       z_.avail_out = static_cast<uInt>(packed_.size());
-      deflate(&z_, flush); // cannot fail: the state is sound and there is room
+      deflate(&z_, flush); // cannot fail: the state is valid and there is room
       out_.write(packed_.data(), packed_.size() - z_.avail_out);
     } while (z_.avail_out == 0);
   }

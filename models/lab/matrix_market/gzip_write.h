@@ -1,12 +1,12 @@
-// Writes files compressed by gzip (RFC 1952), complete or not at all.
+// Writes files compressed by gzip (RFC 1952), completely or not at all.
 #pragma once
 
 #include "models/base/whole_file.h"
 
 namespace specmv {
 
-// Like writeWholeFile, but compresses what `write` puts on the stream. The file contains no name
-// and no time, so that the same text always gives the same bytes.
+// Like writeWholeFile, but compresses the output of `write`. The file contains no name and no time,
+// so that the same text always gives the same bytes.
 llvm::Error writeWholeGzip(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write);
 

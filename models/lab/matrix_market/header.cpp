@@ -4,7 +4,7 @@
 namespace specmv::matrixmarket {
 
 namespace {
-// The words of a line, and an empty word at its end, which messages about a missing word point at.
+// The words of a line, and an empty word at its end, to which messages about a missing word point.
 struct Line {
   std::vector<llvm::StringRef> words;
   llvm::StringRef end;
@@ -50,7 +50,7 @@ static llvm::Error unexpected(const Source &source, llvm::StringRef word, const 
   return errorAt(source, word, "expected " + what + ", found " + found);
 }
 
-// "coordinate or array"
+// Returns "coordinate or array".
 template <class T, size_t N> static std::string choices(const Word<T> (&words)[N]) {
   std::string text = words[0].text.str();
   for (size_t i = 1; i < N; ++i)
@@ -101,7 +101,8 @@ static llvm::Error parseBanner(const Source &source, const Line &line, Header &h
   return checkSupported(source, line, h);
 }
 
-// Reads a count of the size line. Digits are checked first, so that a number may have any length.
+// Reads a count of the size line. The digits are checked first, so that a number may have any
+// length.
 static llvm::Error parseCount(const Source &source, llvm::StringRef word, const char *what,
                               int64_t &count) {
   llvm::StringRef digits = word;
@@ -162,7 +163,7 @@ static llvm::Error parseSizes(const Source &source, const Line &line, Header &h)
 }
 
 static llvm::Error readBanner(Lines &lines, Header &h) {
-  constexpr size_t kMostBanner = 64 << 10; // derived: it has five words
+  constexpr size_t kMostBanner = 64 << 10; // derived: the banner has five words
   auto first = lines.line(kMostBanner);
   if (!first)
     return first.takeError();

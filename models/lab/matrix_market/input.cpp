@@ -1,5 +1,5 @@
-// Gives the bytes of memory and of files: by read(), since a mapped file on a network disk can end
-// in SIGBUS.
+// Reads the bytes of memory and of files. Files are read by read(), since access to a mapped file
+// on a network disk can end in SIGBUS.
 #include "models/lab/matrix_market/input.h"
 
 #include "models/base/stage.h"
@@ -36,7 +36,7 @@ private:
 
 class FileInput : public Input {
 public:
-  // `bytes` is the size of the file; 0 if it tells none, as a pipe.
+  // `bytes` is the size of the file, or 0 if it is unknown, as for a pipe.
   FileInput(int fd, llvm::StringRef path, int64_t bytes)
       : fd_(fd), path_(path), stage_(("reading " + path).str(), Stage::Counts::bytes, bytes) {}
   ~FileInput() override { ::close(fd_); }
@@ -50,7 +50,7 @@ public:
     return readOn(to, room);
   }
 
-  // Reads the first bytes, which are given once more by read().
+  // Reads the first bytes and keeps them for read().
   llvm::Expected<bool> startsWith(llvm::StringRef bytes) {
     while (start_.size() < bytes.size()) {
       char next = 0;
@@ -95,7 +95,7 @@ llvm::Expected<std::unique_ptr<Input>> openInput(llvm::StringRef path) {
   struct stat facts {};
   const bool isExamined = ::fstat(fd, &facts) == 0;
   const int64_t bytes = isExamined && S_ISREG(facts.st_mode) ? facts.st_size : 0;
-  auto file = std::make_unique<FileInput>(fd, path, bytes); // which closes it
+  auto file = std::make_unique<FileInput>(fd, path, bytes); // the object closes fd
   if (!isExamined)
     return systemError(path, "examine");
   if (S_ISDIR(facts.st_mode))

@@ -1,14 +1,15 @@
-// Reads a text on until there is a whole line, or lines enough.
+// Reads more of a text until there is a whole line, or enough lines.
 #include "models/lab/matrix_market/lines.h"
 
 #include <algorithm>
 
 namespace specmv::matrixmarket {
 
-// derived: a small file in one read, and few bytes too many of a bad one
+// derived: reads a small file at once, and little more than needed of a bad one
 constexpr size_t kReadBytes = 64 << 10;
 
-// What an error at the end of the text will show is kept.
+// Forgets the text that was given last, but keeps the line that an error at the end of the text
+// shows.
 void Lines::forget() {
   const size_t lines = lineEnds_ ? *lineEnds_ : given_.text.count('\n');
   lineEnds_.reset();
@@ -21,14 +22,14 @@ void Lines::forget() {
 }
 
 Source Lines::give(size_t count) {
-  given_.text = unread().take_front(count); // or all that there is
+  given_.text = unread().take_front(count); // or all of the rest
   given_.file = file_;
   begin_ += given_.text.size();
   return given_;
 }
 
-// Reads once, so that the first lines of a slow pipe are seen at once; at most until so many bytes
-// are there that were not given.
+// Reads once, so that the first lines of a slow pipe are available immediately. Afterwards at most
+// `size` bytes are unread.
 llvm::Error Lines::readOn(size_t size) {
   bytes_.dropFront(begin_);
   begin_ = 0;

@@ -1,4 +1,4 @@
-// Gives a text as whole lines, a part at a time, and forgets what it gave before.
+// Gives a text in whole lines, one part at a time, and forgets earlier parts.
 #pragma once
 
 #include "models/lab/matrix_market/input.h"
@@ -9,31 +9,29 @@
 
 namespace specmv::matrixmarket {
 
-// derived: no number is so long, and no comment. Memory need not hold more of a line than twice
-// that.
+// derived: longer than any number or comment. Memory need not hold more than twice this of a line.
 constexpr size_t kMostLine = 16 << 20;
 
-// What `line` and `block` give is valid until the next call of either, and empty at the end.
+// The result of `line` or `block` is valid until the next call of either, and empty at the end.
 class Lines {
 public:
   Lines(Input &input, llvm::StringRef file) : input_(input), file_(file) {}
 
-  // The next line with its end, or the first `most` bytes of it: then isCut is true.
+  // Returns the next line with its line end, or its first `most` bytes; isCut() is then true.
   llvm::Expected<Source> line(size_t most);
   bool isCut() const { return isCut_; }
 
-  // The next lines: about `bytes` bytes, more if a line is longer. An error if it has no end within
-  // kMostLine bytes.
+  // Returns the next lines: about `bytes` bytes, more if a line is longer. Fails if a line does not
+  // end within kMostLine bytes.
   llvm::Expected<Source> block(size_t bytes);
 
-  // For whoever has counted the ends of lines in what was given last, which are then not counted
-  // again.
+  // Takes the number of line ends in the last result from a caller that has counted them.
   void counted(size_t lineEnds) { lineEnds_ = lineEnds; }
 
-  // `file:line:column: error: ...`: the line that was given last is longer than `most`.
+  // `file:line:column: error: ...`: the last line is longer than `most`.
   static llvm::Error tooLong(const Source &line, size_t most);
-  // `file:line:column: error: sentence` for the end of the text, which has been reached: the place
-  // is behind what is no blank.
+  // `file:line:column: error: sentence` at the end of the text, which has been reached: the error
+  // is placed after the last character that is not blank.
   llvm::Error errorAtEnd(const std::string &sentence) const;
 
 private:
@@ -45,9 +43,9 @@ private:
   Input &input_;
   llvm::StringRef file_;
   Bytes bytes_;
-  size_t begin_ = 0;       // of what was not given yet
-  Source given_{};         // what was given last
-  std::string lastLine_{}; // that was given before it and is not blank
+  size_t begin_ = 0;       // of the text that was not given yet
+  Source given_{};         // the last result
+  std::string lastLine_{}; // the last line before it that is not blank
   size_t linesBeforeLast_ = 0;
   std::optional<size_t> lineEnds_{};
   bool isCut_ = false, inputEnded_ = false;

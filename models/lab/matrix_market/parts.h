@@ -1,4 +1,4 @@
-// What the parts of the Matrix Market reader pass to each other: header, entries, matrix.
+// The data that the parts of the Matrix Market reader pass to each other: header, entries, matrix.
 #pragma once
 
 #include "models/base/parallel.h"
@@ -24,13 +24,13 @@ struct Header {
   Field field = Field::real;
   Symmetry symmetry = Symmetry::general;
   int32_t rows = 0, cols = 0;
-  int64_t entries = 0; // lines of entries that must follow
+  int64_t entries = 0; // number of entry lines that must follow
 };
 
-// Reads the banner and the size line, and skips what is between them.
+// Reads the banner and the size line, and skips the lines between them.
 llvm::Expected<Header> parseHeader(Lines &lines);
 
-// An entry as it stands in the file, counted from zero.
+// An entry as the file states it, but counted from zero.
 struct Triplet {
   int32_t row, col;
   double value;
@@ -38,21 +38,21 @@ struct Triplet {
 // The entries of the file in order, in the pieces in which they were read.
 using Pieces = std::vector<std::vector<Triplet>>;
 
-// Reads exactly header.entries entries. Those of array files get their rows and columns.
+// Reads exactly header.entries entries and assigns rows and columns to those of array files.
 llvm::Expected<Pieces> parseEntries(Lines &lines, llvm::StringRef file, const Header &header);
 
 // Makes the matrix: mirrors entries, sorts them and sums duplicates.
 llvm::Expected<CsrMatrix> assemble(llvm::StringRef file, const Header &header,
                                    const Pieces &pieces);
 
-// Bytes of an entry of the matrix.
+// Bytes per entry of the matrix.
 constexpr int64_t kEntryBytes = sizeof(int32_t) + sizeof(double);
 
-// Counts the bytes of blank lines and comments that follow one another. Nothing else would end the
-// reading of a pipe that gives only those, or of gzip data that are nearly nothing.
+// Counts the bytes of consecutive blank lines and comments. Without this limit, a pipe or gzip data
+// that contain nothing else could be read forever.
 class Idle {
 public:
-  // An error if there are too many now.
+  // Fails if there are too many now.
   llvm::Error add(const Source &lines);
   void reset() { bytes_ = 0; }
 
@@ -60,7 +60,7 @@ private:
   size_t bytes_ = 0;
 };
 
-// What is wrong with an entry: the word, and which part of an entry it should have been.
+// A fault of an entry: the word, and the part of an entry that it should have been.
 enum class Part : uint8_t { none, row, column, value, diagonal, rest, excess };
 struct Fault {
   Part part = Part::none;
@@ -72,11 +72,11 @@ inline bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads numbers that std::from_chars alone does not read: with a + sign, with d or D before the
-// exponent, or so small that they are rounded to zero. False if the word is not a number, or is one
-// beyond the largest double.
+// exponent, or so small that they are rounded to zero. Returns false if the word is not a number or
+// exceeds the largest double.
 bool parseUnusualReal(llvm::StringRef word, double &value);
 
-// Calls body as parallelFor does; false if one of the calls ran out of memory.
+// Calls body as parallelFor does. Returns false if one of the calls ran out of memory.
 template <class F> bool parallelWithMemory(int64_t count, int64_t grain, const F &body) {
   std::atomic<bool> enough{true};
   parallelFor(count, grain, [&](int64_t begin, int64_t end) {

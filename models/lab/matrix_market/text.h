@@ -1,4 +1,4 @@
-// What of a Matrix Market text is in memory, and messages that point to a place in it.
+// The part of a Matrix Market text that is in memory, and messages that point to a place in it.
 #pragma once
 
 #include "models/base/error.h"
@@ -14,12 +14,12 @@ namespace specmv::matrixmarket {
 // Bytes that grow by realloc: a vector would clear memory that is about to be overwritten.
 class Bytes {
 public:
-  // False if there is not enough memory; the bytes so far stay.
+  // Returns false if there is not enough memory; the bytes so far stay.
   bool reserve(size_t capacity);
   char *end() { return data_.get() + size_; }
   size_t room() const { return capacity_ - size_; }
   void add(size_t count) { size_ += count; } // counts bytes that were written at end()
-  void dropFront(size_t count);              // moves what is behind them to the front
+  void dropFront(size_t count); // removes the first bytes and moves the rest to the front
   llvm::StringRef text() const { return {data_.get(), size_}; }
 
 private:
@@ -30,7 +30,7 @@ private:
   size_t size_ = 0, capacity_ = 0;
 };
 
-// `file: error: sentence` for what concerns the whole file.
+// `file: error: sentence`, for an error of the whole file.
 template <class... Args>
 llvm::Error fileError(Status status, llvm::StringRef file, const char *format, Args &&...args) {
   std::string sentence = llvm::formatv(format, std::forward<Args>(args)...);
@@ -38,12 +38,12 @@ llvm::Error fileError(Status status, llvm::StringRef file, const char *format, A
 }
 llvm::Error outOfMemory(llvm::StringRef file);
 
-// Reads a whole file as openInput does. Refuses one of more than `most` bytes of text.
+// Reads a whole file as openInput does. Refuses a file with more than `most` bytes of text.
 constexpr size_t kMostText = size_t{1} << 30;
 llvm::Expected<Bytes> readText(llvm::StringRef path, size_t most = kMostText);
 
-// Whole lines of the text that is read, how many lines there are before them, and the name by which
-// messages call the text.
+// Whole lines of the text that is read, the number of lines before them, and the name of the text
+// in messages.
 struct Source {
   llvm::StringRef text, file;
   size_t linesBefore = 0;
@@ -53,7 +53,7 @@ struct Source {
 // empty. A long line is shortened around the word; bytes that are not printable ASCII show as '?'.
 llvm::Error errorAt(const Source &source, llvm::StringRef word, const std::string &sentence);
 
-// A word as messages show it, at most 40 printable characters; and the same in quotes.
+// A word as messages show it, at most 40 printable characters, without and with quotes.
 std::string shown(llvm::StringRef word);
 std::string quoted(llvm::StringRef word);
 

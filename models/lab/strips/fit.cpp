@@ -13,7 +13,7 @@ namespace specmv {
 using llvm::Error;
 using llvm::Expected;
 
-// "strips csr, fixed, f64", which begins every sentence.
+// Returns "strips csr, fixed, f64"; every message begins with it.
 static std::string titleOf(const BenchmarkTimes &of) {
   const StripsKernelFacts &facts = factsOf(of.kernel);
   return llvm::formatv("{0} {1}, {2}, {3}", nameOf(facts.paper), facts.name, nameOf(of.law),
@@ -27,8 +27,8 @@ static Error checkTimes(const BenchmarkTimes &of) {
     const std::string where =
         llvm::formatv("{0}: I = {1}, P_NZ = {2}", titleOf(of), t.i, t.entriesOfRow);
     if (t.i < 1 || t.i > kMaxIndex || t.entriesOfRow < 1 || t.entriesOfRow > kMaxIndex)
-      return fail(Status::badInput, "{0} is no benchmark matrix: both are in 1 .. {1}", where,
-                  kMaxIndex);
+      return fail(Status::badInput, "{0} is not a benchmark matrix: both must be in 1 .. {1}",
+                  where, kMaxIndex);
     if (!(t.us >= kLeastUs && t.us <= kMostUs))
       return fail(Status::badInput, "{0} took {1} us, which is not in {2} .. {3}; measure it again",
                   where, decimalText(t.us), decimalText(kLeastUs), decimalText(kMostUs));
@@ -38,15 +38,15 @@ static Error checkTimes(const BenchmarkTimes &of) {
   return Error::success();
 }
 
-// `over` says of which line: "over P_NZ at I = 40".
+// `over` describes the line: "over P_NZ at I = 40".
 static Expected<LineModel> lineOf(const BenchmarkTimes &of, const std::string &over,
                                   const LinePoints &points) {
   const size_t distinct = countDistinct(points);
   if (distinct >= 2)
     return leastSquares(points);
   return fail(Status::badInput,
-              "{0}: the line {1} needs benchmark matrices at two places at least and has {2}; "
-              "measure more, of more entries",
+              "{0}: the line {1} needs benchmark matrices at two or more places, but has {2}; "
+              "measure more matrices, with more entries",
               titleOf(of), over, distinct);
 }
 
@@ -98,7 +98,7 @@ static Expected<RatioModel> fitRatio(const BenchmarkTimes &of, const FitAt &at) 
   return RatioModel{.upTo1024 = *low, .above1024 = *high};
 }
 
-// I and the slope of the line over P_NZ there.
+// Each point is an I and the slope of the line over P_NZ at this I.
 static LinePoints slopes(const BenchmarkTimes &of) {
   std::set<int64_t> strips;
   for (const BenchmarkTime &t : of.times)
@@ -118,8 +118,7 @@ static Expected<PlaneModel> fitPlane(const BenchmarkTimes &of, const FitAt &at) 
   const LinePoints ofSlopes = slopes(of);
   if (ofSlopes.size() < 2)
     return fail(Status::badInput,
-                "{0}: two or more I must have two or more P_NZ each, so that a slope can be fitted "
-                "over I; there are {1}",
+                "{0}: a slope over I needs two or more I with two or more P_NZ each; there are {1}",
                 titleOf(of), ofSlopes.size());
   const LineModel f = leastSquares(ofSlopes);
   return PlaneModel{.x1 = static_cast<double>(at.x1),

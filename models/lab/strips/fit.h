@@ -7,13 +7,13 @@
 
 namespace specmv {
 
-// The time of the benchmark matrix with I strips and P_NZ entries a row.
+// The time of the benchmark matrix with I strips and P_NZ entries per row.
 struct BenchmarkTime {
   int64_t i = 0, entriesOfRow = 0;
   double us = 0;
 };
 
-// All times of one kernel, one law of row lengths and one value type, each matrix once.
+// All times of one kernel, one law of row lengths and one value type, one per matrix.
 struct BenchmarkTimes {
   StripsKernel kernel = StripsKernel::csr;
   RowLaw law = RowLaw::fixed;
@@ -21,14 +21,15 @@ struct BenchmarkTimes {
   std::vector<BenchmarkTime> times;
 };
 
-// The lines to fit: those that the table of kernels names if they have two benchmark matrices each,
-// else the longest ones.
+// Chooses the lines to fit: those that the table of kernels names if each has two benchmark
+// matrices, otherwise the longest ones.
 FitAt fitAtOf(const BenchmarkTimes &of);
 
-// Fails with badInput, naming the numbers, if a time is not positive and finite, if a matrix is
-// there twice, or if a line has fewer than two matrices or lacks the one it crosses the other at.
-// A plane takes its slopes from all I that have two P_NZ. Fails with badCall for HYB, of which the
-// parts are measured, and where lines are to cross outside of their regime.
+// Fits a model to the times. A plane takes its slopes from all I that have two P_NZ. Fails with
+// badInput, naming the numbers, if a time is not positive and finite, if a matrix appears twice, or
+// if a line has fewer than two matrices or lacks the one at which it crosses the other line. Fails
+// with badCall for HYB, whose parts are measured instead, and if lines would cross outside their
+// regime.
 llvm::Expected<Fitted> fitBenchmarks(const BenchmarkTimes &of, const FitAt &at);
 inline llvm::Expected<Fitted> fitBenchmarks(const BenchmarkTimes &of) {
   return fitBenchmarks(of, fitAtOf(of));

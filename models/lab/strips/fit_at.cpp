@@ -1,4 +1,4 @@
-// Chooses the lines to fit among the benchmark matrices that were measured.
+// Chooses the lines to fit among the measured benchmark matrices.
 #include "models/lab/strips/lines.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,7 +12,7 @@ static bool crossesLines(const BenchmarkTimes &of, const Crossing &at, const Reg
   return overEntries(of, at.i, regime).size() >= 2 && overStrips(of, at.z).size() >= 2;
 }
 
-// The benchmark matrix through which the longest two lines go; of equally long ones the greatest.
+// The benchmark matrix at which the longest two lines cross; of equally long ones, the largest.
 static Crossing crossingOf(const BenchmarkTimes &of, const Crossing &preferred,
                            const Regime &regime) {
   const auto isMeasured = [&](const BenchmarkTime &t) {
@@ -34,7 +34,7 @@ static Crossing crossingOf(const BenchmarkTimes &of, const Crossing &preferred,
   return best;
 }
 
-// The P_NZ with the longest line over I; of equally long ones the greatest.
+// The P_NZ with the longest line over I; of equally long ones, the largest.
 static int64_t x1Of(const BenchmarkTimes &of, int64_t preferred) {
   if (overStrips(of, preferred).size() >= 2)
     return preferred;

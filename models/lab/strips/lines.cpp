@@ -1,4 +1,4 @@
-// Ordinary least squares, and which times lie on a line.
+// Ordinary least squares, and the selection of the times on a line.
 #include "models/lab/strips/lines.h"
 
 #include <set>
@@ -28,8 +28,8 @@ size_t countDistinct(const LinePoints &points) {
   return distinct.size();
 }
 
-// Deviations n x - sum(x) are whole numbers, and times are taken relative to the first one, so that
-// a line of short binary fractions comes back to the bit.
+// Deviations n x - sum(x) are whole numbers, and times are relative to the first one, so that a
+// line whose numbers are short binary fractions is recovered to the bit.
 LineModel leastSquares(const LinePoints &points) {
   const auto n = static_cast<double>(points.size());
   double sumX = 0;

@@ -1,4 +1,4 @@
-// Lines through the times of benchmark matrices, which the fits and the choice of lines share.
+// Lines through the times of benchmark matrices, shared by the fits and the choice of lines.
 #pragma once
 
 #include "models/lab/families/build.h"
@@ -11,7 +11,8 @@ namespace specmv {
 
 using LinePoints = std::vector<std::pair<int64_t, double>>; // x and microseconds
 
-// One regime of P_NZ. A matrix at the end of the first one is in both (strips, figures 3 to 6).
+// One regime of P_NZ. A matrix at the end of the first regime belongs to both (strips, figures 3 to
+// 6).
 struct Regime {
   int64_t least, most;
   bool has(int64_t entriesOfRow) const { return entriesOfRow >= least && entriesOfRow <= most; }
@@ -22,9 +23,9 @@ constexpr Regime kUpTo1024{1, kRegimeEnd}, kAbove1024{kRegimeEnd, kMaxIndex}, kB
 LinePoints overEntries(const BenchmarkTimes &of, int64_t i, const Regime &regime);
 LinePoints overStrips(const BenchmarkTimes &of, int64_t entriesOfRow);
 
-size_t countDistinct(const LinePoints &points); // x
+size_t countDistinct(const LinePoints &points); // by x
 
-// Of points with two distinct x at least.
+// Fits a line to points with at least two distinct x.
 LineModel leastSquares(const LinePoints &points);
 
 } // namespace specmv

@@ -24,7 +24,7 @@ double memoryRate(const PmfSymbols &s) { return s.bw * 2 * s.cr; }
 
 static bool isAsPrinted(const PmfSymbols &s) { return s.variant == PmfVariant::asPrinted; }
 
-// Accesses of `bytes` consecutive bytes by one thread, BW bytes at a time (23).
+// Accesses of one thread to `bytes` consecutive bytes, BW bytes at a time (23).
 static double accesses(double bytes, const PmfSymbols &s) { return std::ceil(bytes / s.bw); }
 
 // T from the bytes of the matrix and the nanoseconds on the device. The vectors are transferred
@@ -61,7 +61,7 @@ static double cooNs(double entries, double rows, double steps, const PmfSymbols 
   return am + ctcM + ctcA;
 }
 
-// 42 and 47, for `gathers` accesses to x and `length` products a row.
+// 42 and 47, for `gathers` accesses to x and `length` products per row.
 static double ellNs(double nonEmpty, double width, double gathers, double length,
                     const PmfSymbols &s) {
   if (width == 0 && !isAsPrinted(s))
@@ -81,8 +81,8 @@ PmfTime csrTime(const PmfMoments &m, const PmfSymbols &s) {
   return total(csrBytes(m, s), m.rows / s.c * (am + ctc), m, s);
 }
 
-// Shared memory is taken to serve BS of the K gathers of x as printed (39), none in truth: they are
-// random.
+// As printed, shared memory serves BS of the K gathers of x (39). In truth it serves none, because
+// the gathers are random.
 static double unsharedGathers(double width, const PmfSymbols &s) {
   return isAsPrinted(s) ? std::max(0.0, width - s.bs) : width;
 }
@@ -94,7 +94,7 @@ PmfTime ellTime(const PmfMoments &m, const PmfSymbols &s) {
 
 static double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-// 46: the COO part's steps of W entries, a mean over the long rows.
+// 46: the steps of W entries in the COO part, as a mean over the long rows.
 static double overflowSteps(const HybSplit &split, const PmfSymbols &s) {
   auto rows = static_cast<double>(split.longRows);
   if (isAsPrinted(s))
@@ -102,7 +102,8 @@ static double overflowSteps(const HybSplit &split, const PmfSymbols &s) {
   return ratio(static_cast<double>(split.longSteps), rows);
 }
 
-// 47: products of a row in the ELL part. E(X | X <= K) as printed leaves out the rows that are cut.
+// 47: products of a row in the ELL part. As printed, E(X | X <= K) leaves out the rows that are
+// cut.
 static double ellLength(const PmfMoments &m, const HybSplit &split, const PmfSymbols &s) {
   double kept = m.entries - static_cast<double>(split.longEntries);
   if (isAsPrinted(s))

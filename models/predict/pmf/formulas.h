@@ -1,5 +1,5 @@
-// The formulas of the PMF model as functions of moments. Moments are real numbers, so that they may
-// also be those of a PMF that no matrix has, such as 45.7 entries in each row.
+// The formulas of the PMF model as functions of moments. Moments are real numbers, so they may also
+// be those of a PMF that no matrix has, such as 45.7 entries in each row.
 #pragma once
 
 #include "models/predict/pmf/pmf.h"
@@ -22,10 +22,10 @@ struct PmfSymbols {
 };
 PmfSymbols pmfSymbols(const GpuModel &gpu, ValueType type, PmfVariant variant);
 
-// The data rate of the card's memory, GB/s: BW is clocked on both edges of CR.
+// The data rate of the card's memory, GB/s: data is transferred on both edges of the clock CR.
 double memoryRate(const PmfSymbols &s);
 
-// What the formulas read of a matrix (paper, section 4.1.2).
+// The moments of a matrix that the formulas use (paper, section 4.1.2).
 struct PmfMoments {
   double rows = 0;     // N
   double cols = 0;     // M
@@ -33,11 +33,11 @@ struct PmfMoments {
   double nonEmpty = 0; // N_e = P(X > 0) N
   double longest = 0;  // max{i : P(X = i) > 0}
   double meanQ = 0;    // E(Q) (32)
-  double steps = 0;    // of W entries a row (28)
+  double steps = 0;    // of W entries per row (28)
 };
 PmfMoments pmfMoments(const PmfInput &in, Count warpSize, PmfVariant variant);
 
-// What a threshold k cuts: sums over the rows longer than k.
+// The part of a matrix that a threshold k cuts off: sums over the rows longer than k.
 struct HybSplit {
   Count k = 0;
   Count longRows = 0;    // P(X > K) N
@@ -48,9 +48,8 @@ struct HybSplit {
 };
 HybSplit hybSplit(const std::vector<LengthCount> &lengths, Count warpSize, Count k);
 
-// HYB gets its COO part from one split and its ELL part from another, so that a search can bound
-// the time of all thresholds between them. The time of one threshold is that of its split, given
-// twice.
+// HYB takes its COO part from one split and its ELL part from another, so that a search can bound
+// the time of all thresholds between them. For the time of one threshold, pass its split twice.
 double cooBytes(double entries, const PmfSymbols &s);                // (15)
 double csrBytes(const PmfMoments &m, const PmfSymbols &s);           // (16)
 double ellBytes(double nonEmpty, double width, const PmfSymbols &s); // (18)

@@ -19,8 +19,8 @@ HybSplit hybSplit(const std::vector<LengthCount> &lengths, Count w, Count k) {
 }
 
 namespace {
-// Sums over the rows that are longer than the thresholds of a gap. A gap is the thresholds from one
-// length that occurs in the matrix up to the next.
+// Sums over the rows that are longer than the thresholds of a gap. A gap is the range of thresholds
+// from one length that occurs in the matrix to the next.
 class Tail {
 public:
   explicit Tail(Count w) : w_(w), residues_(static_cast<size_t>(w)) {}
@@ -32,7 +32,7 @@ public:
     residues_[static_cast<size_t>(length % w_)] += rows;
   }
 
-  // ceil((X - k) / W) = floor(X / W) - floor(k / W), and one more where X mod W > k mod W.
+  // ceil((X - k) / W) = floor(X / W) - floor(k / W), plus one where X mod W > k mod W.
   HybSplit at(Count k) const {
     Count steps = quotients_ - k / w_ * rows_;
     for (Count r = k % w_ + 1; r < w_; ++r)
@@ -47,8 +47,8 @@ private:
 };
 
 // Branch and bound over the thresholds. Within a gap, as k grows, the time of the COO part never
-// increases and that of the ELL part never decreases, also after rounding. So no k in a .. b has
-// less time than the COO part of b with the ELL part of a; for a = b this is the time itself.
+// increases and that of the ELL part never decreases, even after rounding. So the COO time of b
+// plus the ELL time of a is a lower bound for all k in a .. b; for a = b it is the time itself.
 class Search {
 public:
   Search(const PmfInput &in, const GpuModel &gpu, PmfVariant variant,
@@ -100,11 +100,11 @@ static Count leastK(const PmfInput &in, Count w, Count first, Search search) {
     tail.add(l.length, -l.rows);
     gap = l.length;
   }
-  search.narrow(tail, gap, gap); // the longest row: all ELL
+  search.narrow(tail, gap, gap); // the threshold is the longest row: all ELL
   return search.best();
 }
 
-// ceil(E(X)), without rounding
+// ceil(E(X)), computed without rounding.
 static Count meanLength(const PmfInput &in) {
   Count entries = hybSplit(in.lengths, 1, 0).longEntries;
   return entries == 0 ? 0 : (entries - 1) / in.rows + 1;

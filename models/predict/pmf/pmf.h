@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Which reading of the paper: as printed, to reproduce its numbers, or with its mistakes corrected:
+// The reading of the paper: as printed, to reproduce its numbers, or with its mistakes corrected:
 // - 28, 46: the mean number of W-wide steps over rows, not the ceiling of the mean length
 // - 32: E(Q) is the mean of the longest of W rows, not the mean of the W-fractiles
 // - 39, 47: all K gathers of x cost, not max(0, K - BS); 47 takes E[min(X, K)] of non-empty rows
@@ -18,7 +18,7 @@ namespace specmv {
 // - Algorithm 2: searches from 0, not from E(X)
 enum class PmfVariant { asPrinted, corrected };
 
-// Microseconds: T = DTT + CT (21).
+// Times in microseconds: T = DTT + CT (21).
 struct PmfTime {
   double dtt = 0; // transfer between host and device (22)
   double ct = 0;  // on the device: AM + CTC
@@ -33,20 +33,20 @@ struct PmfEstimate {
   PmfHybTime hyb;
 };
 
-// Bytes, equations 15, 16, 18 (17 keeps the empty rows; ELL's K is the longest row) and 20 for
+// Bytes by equations 15, 16, 18 (17 keeps the empty rows; ELL's K is the longest row) and 20, for
 // threshold k.
 struct PmfStorage {
   double coo = 0, csr = 0, ell = 0, hyb = 0;
 };
 
 struct PmfInput {
-  // All rows are counted, empty ones with length 0.
+  // Covers all rows, empty ones with length 0.
   const std::vector<LengthCount> &lengths;
   Count rows, cols; // N, M
   ValueType type;   // S_s and F_s, or S_d and F_d
 };
 
-// The thresholds k below are at least 0. For a matrix without rows all means are 0.
+// The thresholds k below are at least 0. For a matrix without rows, all means are 0.
 PmfStorage pmfStorage(const PmfInput &in, const GpuModel &gpu, Count k,
                       PmfVariant variant = PmfVariant::corrected);
 
@@ -56,12 +56,12 @@ PmfTime pmfCsr(const PmfInput &in, const GpuModel &gpu, PmfVariant variant);
 PmfTime pmfEll(const PmfInput &in, const GpuModel &gpu, PmfVariant variant);
 PmfTime pmfHyb(const PmfInput &in, const GpuModel &gpu, PmfVariant variant, Count k);
 
-// Algorithm 2: the threshold with the least T, the smallest on a tie. asPrinted searches ceil(E(X))
-// .. max, corrected 0 .. max. Its own time grows with the number of distinct lengths; with the
-// longest row only if all thresholds have nearly the same predicted time.
+// Algorithm 2: returns the threshold with the least T, the smallest on a tie. asPrinted searches
+// ceil(E(X)) .. max, corrected searches 0 .. max. Its own time grows with the number of distinct
+// lengths, and with the longest row only if all thresholds have nearly the same predicted time.
 Count pmfHybK(const PmfInput &in, const GpuModel &gpu, PmfVariant variant);
-// The threshold with the least CT of the corrected model: the default of hyb.k, since the matrix
-// already lies on the device when a product is timed.
+// Returns the threshold with the least CT of the corrected model. This is the default of hyb.k,
+// since the matrix is already on the device when a product is timed.
 Count pmfHybKOnDevice(const PmfInput &in, const GpuModel &gpu);
 
 PmfEstimate pmfEstimate(const PmfInput &in, const GpuModel &gpu, PmfVariant variant);

@@ -1,6 +1,7 @@
-// What is fitted to the times of benchmark matrices on one GPU, for the models of strips (Guo and
-// Wang 2012) and statistics (Wang, Gu and Li 2017); strips.h says how a time follows from it.
-// Letters are the papers': I strips, P_NZ entries a row, x a P_NZ, y an I. Times are microseconds.
+// Numbers that are fitted to the times of benchmark matrices on one GPU, for the models of strips
+// (Guo and Wang 2012) and statistics (Wang, Gu and Li 2017); strips.h defines how they predict a
+// time. Letters are the papers': I strips, P_NZ entries per row, x a P_NZ, y an I. Times are
+// microseconds.
 #pragma once
 
 #include "models/csr.h"
@@ -11,7 +12,7 @@
 
 namespace specmv {
 
-// The kernels of both papers; kernels.h has a table of what the models know of each.
+// The kernels of both papers; the table in kernels.h describes how the models treat each.
 enum class StripsKernel : uint8_t { csr, ell, coo, hyb, csrV, csrS, ellOfStatistics, jad };
 
 // The law of a benchmark matrix's row lengths: `dist` of the family rowlengths.
@@ -35,7 +36,7 @@ struct PlaneModel {
 };
 
 // CSR and CSR-V, one of two regimes: T = a x + b at `i` strips, T' = c y + d at P_NZ = z, and t1,
-// the measured time of the benchmark matrix that both lines have in common.
+// the measured time of the benchmark matrix at which both lines cross.
 struct RatioLines {
   double i = 0, z = 0;
   double a = 0, b = 0;
@@ -44,7 +45,7 @@ struct RatioLines {
   bool operator==(const RatioLines &) const = default;
 };
 
-// The P_NZ where the regimes meet: the most threads of a block on the papers' GPUs.
+// The P_NZ where the regimes meet: the maximum number of threads per block on the papers' GPUs.
 constexpr int64_t kRegimeEnd = 1024;
 
 struct RatioModel {
@@ -60,13 +61,13 @@ struct Fitted {
   bool operator==(const Fitted &) const = default;
 };
 
-// The greatest absolute value of a fitted number, so that no time of the models is infinite.
+// The largest absolute value of a fitted number, so that no time of the models is infinite.
 constexpr double kMostFitted = 1e30;
 
-// What was measured on one GPU.
+// The measurements on one GPU.
 struct Benchmarks {
-  std::string source;         // which command, date, GPU and driver
-  std::vector<Fitted> fitted; // at most one of a kernel, law and type
+  std::string source;         // command, date, GPU and driver
+  std::vector<Fitted> fitted; // at most one per kernel, law and type
   bool operator==(const Benchmarks &) const = default;
 };
 

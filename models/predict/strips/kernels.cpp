@@ -12,8 +12,8 @@ const char *nameOf(StripsPaper paper) {
   return paper == StripsPaper::strips ? "strips" : "statistics";
 }
 
-// Strips, III-C.2. The P_NZ of CSR and ELL are printed as "4, 16 ... 1024, 2048 ...": read as
-// powers of 4 up to 1,024, then of 2, and ended here.
+// Strips, III-C.2. The paper prints the P_NZ of CSR and ELL as "4, 16 ... 1024, 2048 ...": read
+// here as powers of 4 up to 1,024, then of 2, and ended at 8,192.
 constexpr int64_t kTenStrips[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, kOneStrip[] = {1};
 constexpr int64_t kRowsOfStrips[] = {4, 16, 64, 256, 1024, 2048, 4096, 8192};
 constexpr int64_t kRowsOfCoo[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
@@ -23,15 +23,16 @@ constexpr int64_t kRowsOfCsrV[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 1536, 
 constexpr int64_t kRowsOfStatistics[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
 
 constexpr RowLaw kFixed[] = {RowLaw::fixed};
-// Of fixed, normal and uniform lengths the statistics paper finds the normal ones nearest for
-// CSR-V, ELL and JAD (figures 7, 9, 10), the uniform ones for CSR-S (8). Poisson's are ours.
+// Among fixed, normal and uniform lengths, the statistics paper finds normal ones the most accurate
+// for CSR-V, ELL and JAD (figures 7, 9, 10), and uniform ones for CSR-S (8). Poisson lengths are
+// our addition.
 constexpr RowLaw kNormalFirst[] = {RowLaw::normal, RowLaw::uniform, RowLaw::poisson, RowLaw::fixed};
 constexpr RowLaw kUniformFirst[] = {RowLaw::uniform, RowLaw::normal, RowLaw::poisson,
                                     RowLaw::fixed};
 
 // The statistics paper shows its lines at I = 40, P_NZ = 64 and 2,048 (figures 1 and 2) and, for
-// planes, at P_NZ = 32 (figure 5). The strips paper shows no number: ours are the longest line over
-// P_NZ and, of its P_NZ, those next to the other paper's.
+// planes, at P_NZ = 32 (figure 5). The strips paper gives no numbers: ours are the longest line
+// over P_NZ and, among its P_NZ, those nearest to the other paper's.
 constexpr FitAt kCrossOfCsr{.upTo1024 = {10, 64}, .above1024 = {10, 2048}};
 constexpr FitAt kCrossOfCsrV{.upTo1024 = {40, 64}, .above1024 = {40, 2048}};
 constexpr FitAt kPlaneOfStrips{.x1 = 64}, kPlaneOfStatistics{.x1 = 32};

@@ -9,8 +9,8 @@
 
 namespace specmv {
 
-// What takes one row (COO: one entry) of a strip: as many of these as the GPU holds at a time are
-// the strip's size S.
+// The unit that processes one row (COO: one entry) of a strip. The strip's size S is the number of
+// such units that the GPU holds at a time.
 enum class StripsUnit : uint8_t {
   warp,     // S = SMs x warps (strips, III-B.1)
   halfWarp, // S = SMs x half-warps (statistics, 1)
@@ -18,22 +18,22 @@ enum class StripsUnit : uint8_t {
   thread,   // S = SMs x threads (strips, III-B.3; statistics, 2 and 3)
 };
 
-// How a time follows from I and P_NZ; `sum` is HYB, which is ELL for K entries a row and COO for
-// the rest.
+// The form in which a time depends on I and P_NZ; `sum` is HYB, which is ELL for K entries per row
+// and COO for the rest.
 enum class StripsForm : uint8_t { line, plane, ratio, sum };
 
-// What P_NZ is of a matrix whose rows differ (strips, III-E.2; statistics, 3.1).
+// The P_NZ of a matrix whose rows differ in length (strips, III-E.2; statistics, 3.1).
 enum class StripsRow : uint8_t { none, mode, longest };
 
-// Where lines over P_NZ and over I cross: a benchmark matrix.
+// The benchmark matrix at which a line over P_NZ and a line over I cross.
 struct Crossing {
   int64_t i = 0, z = 0;
 };
 
 // The lines to fit, which the papers leave open ("any arbitrary value within the range").
 struct FitAt {
-  Crossing upTo1024 = {}, above1024 = {}; // of the ratio form
-  int64_t x1 = 0;                         // of the plane form
+  Crossing upTo1024 = {}, above1024 = {}; // for the ratio form
+  int64_t x1 = 0;                         // for the plane form
 };
 
 enum class StripsPaper : uint8_t { strips, statistics };
@@ -45,13 +45,13 @@ struct StripsKernelFacts {
   const char *name;   // in the GPU models' JSON
   const char *title;  // as the paper writes it
   const char *format; // of the plans whose product is this kernel ...
-  int64_t lanes;      // ... with so many csr.lanes; 0: such plans have no lanes
+  int64_t lanes;      // ... with this csr.lanes; 0: the plans have no lanes
   StripsForm form;
   StripsUnit unit;
   StripsRow row;
   FitAt at;
-  // The benchmark matrices: each I with each P_NZ, and row lengths by one of the laws. Where
-  // several laws are fitted, the first is used.
+  // The benchmark matrices: each I with each P_NZ, and row lengths by one of the laws. If several
+  // laws are fitted, the first is used.
   std::span<const int64_t> strips, entriesOfRow;
   std::span<const RowLaw> laws;
 };
@@ -59,7 +59,7 @@ struct StripsKernelFacts {
 std::span<const StripsKernelFacts> stripsKernels();
 const StripsKernelFacts &factsOf(StripsKernel kernel);
 
-// S.
+// The strip size S.
 int64_t stripSize(StripsKernel kernel, const GpuModel &gpu);
 
 struct BenchmarkMatrix {
@@ -68,8 +68,8 @@ struct BenchmarkMatrix {
   bool operator==(const BenchmarkMatrix &) const = default;
 };
 
-// Those that the paper measures for a kernel, as far as they have at most `mostEntries` entries;
-// for random lengths these are a mean. None for HYB, which is priced by ELL and COO.
+// The matrices that the paper measures for a kernel, as far as they have at most `mostEntries`
+// entries (on average, for random lengths). None for HYB, which is priced by ELL and COO.
 std::vector<BenchmarkMatrix> benchmarkMatrices(StripsKernel kernel, const GpuModel &gpu,
                                                int64_t mostEntries);
 

@@ -52,7 +52,7 @@ static RatioTimes ratioTimes(const RatioModel &m, double x, double y) {
 }
 
 namespace {
-// T of X entries a row and Y strips, for each form.
+// Computes T of X entries per row and Y strips, for each form.
 struct Formula {
   double x, y;
   bool isYForX1; // the strips paper's misprint
@@ -92,7 +92,7 @@ struct HybPart {
 };
 } // namespace
 
-// Two lines below 0 do not make a time above it.
+// If both lines are below 0, their product is positive but is not a time.
 static bool isBelowBoth(const Fitted &fitted, double x, double y) {
   const auto *const ratio = std::get_if<RatioModel>(&fitted.model);
   if (!ratio)
@@ -115,7 +115,7 @@ static Count entriesOfRow(StripsRow row, const StripsTarget &t) {
   return row == StripsRow::mode ? t.mode : row == StripsRow::longest ? t.longest : 0;
 }
 
-// III-F.4: the sum of both parts. One that has no entries is not launched and costs nothing.
+// III-F.4: the sum of both parts. A part without entries is not launched and costs nothing.
 static std::optional<double> hybUs(const StripsTarget &t, const GpuModel &gpu, ValueType type,
                                    StripsVariant variant) {
   const Fitted *const ell = fittedOf(StripsKernel::ell, gpu, type);
@@ -140,7 +140,7 @@ std::optional<double> stripsUs(StripsKernel kernel, const StripsTarget &t, const
   return partUs(*fitted, {t.rows, t.entries, entriesOfRow(factsOf(kernel).row, t)}, gpu, variant);
 }
 
-// A plan that was asked for with another width or threshold is not what the models price.
+// The models do not price a plan that the user gave another width or threshold.
 static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan, const StripsTarget &t) {
   return plan.format == facts.format && plan.get(key::kCsrLanes, 0) == facts.lanes &&
          plan.get(key::kEllWidth, t.longest) == t.longest && plan.get(key::kHybK, t.hybK) == t.hybK;

@@ -1,9 +1,10 @@
-// The model of strips (Guo and Wang, "Accurate CUDA performance modeling for sparse matrix-vector
+// The models of strips (Guo and Wang, "Accurate CUDA performance modeling for sparse matrix-vector
 // multiplication", 2012) and of statistics (Wang, Gu and Li, "Performance prediction based on
-// statistics of sparse matrix-vector multiplication on GPUs", 2017). A strip is as many rows (COO:
-// entries) as the GPU works on at a time. The time of a product follows from the number of strips
-// and from one number of entries a row by lines that were fitted to the times of benchmark matrices
-// on the same GPU. The second paper is the first one with other benchmark matrices and kernels.
+// statistics of sparse matrix-vector multiplication on GPUs", 2017). A strip is the number of rows
+// (COO: entries) that the GPU works on at a time. The time of a product depends on the number of
+// strips and on one number of entries per row, through lines fitted to the times of benchmark
+// matrices on the same GPU. The second paper uses the method of the first with other benchmark
+// matrices and kernels.
 #pragma once
 
 #include "models/gpu.h"
@@ -15,17 +16,18 @@
 
 namespace specmv {
 
-// Which reading of the papers:
-// - asPrinted: to reproduce the strips paper's numbers
-// - corrected: in III-F.2, step 2, of strips, g(Y) = e(Y) - f(Y) x1, as its own step 1 and the
-//   statistics paper (3.2.2) have it, where f(Y) Y is printed
+// The reading of the papers:
+// - asPrinted: reproduces the strips paper's numbers
+// - corrected: in III-F.2, step 2, of strips, g(Y) = e(Y) - f(Y) x1, as in its own step 1 and in
+// the
+//   statistics paper (3.2.2); the paper prints f(Y) Y
 // - unrounded: corrected, with I = N / S not rounded up. The statistics paper itself names the
 //   rounding as the likely reason why almost all of its estimates are too long (section 4). Its GPU
-//   had strips of some thousand rows; where a strip has 270,336, most matrices are rounded up to
-//   one, which is a factor.
+//   had strips of some thousand rows; if a strip has 270,336 rows, most matrices are rounded up to
+//   one strip, which changes the time by a factor.
 enum class StripsVariant { asPrinted, corrected, unrounded };
 
-// What the models read of a matrix.
+// The properties of a matrix that the models use.
 struct StripsTarget {
   Count rows = 0, entries = 0;    // N_R, N_NZ
   Count mode = 0, longest = 0;    // of the row lengths
@@ -33,31 +35,32 @@ struct StripsTarget {
 };
 StripsTarget stripsTarget(const SparsityProfile &p);
 
-// The HYB threshold of the strips paper's reference 1 (Bell and Garland), and the automatic K of
-// the libraries that the papers compare with: the largest that at least max(4096, N / 3) rows
-// reach, else 0.
+// The HYB threshold of the strips paper's reference 1 (Bell and Garland), which is also the
+// automatic K of the libraries that the papers compare with: the largest length that at least
+// max(4096, N / 3) rows reach, otherwise 0.
 int64_t hybThresholdOfRowShare(const SparsityProfile &p);
 
-// I of a matrix with so many rows (COO: entries).
+// I of a matrix with `amount` rows (COO: entries).
 double stripsOf(StripsKernel kernel, const GpuModel &gpu, Count amount, StripsVariant variant);
 
-// Microseconds by the formula, for X entries a row (not read for COO) and Y strips. Far from the
-// benchmark matrices a fitted line can be below 0.
+// Microseconds by the formula, for X entries per row (ignored for COO) and Y strips. Far from the
+// benchmark matrices, a fitted line can be below 0.
 double stripsFormula(const Fitted &fitted, double x, double y, StripsVariant variant);
 
-// Microseconds of a kernel; nullopt if the GPU has no benchmarks of it and the type, or if a line
-// gives no time above 0 so far from the benchmark matrices.
+// Microseconds of a kernel; nullopt if the GPU has no benchmarks of it and the type, or if the
+// matrix is so far from the benchmark matrices that a line gives no positive time.
 std::optional<double> stripsUs(StripsKernel kernel, const StripsTarget &target, const GpuModel &gpu,
                                ValueType type, StripsVariant variant);
 
-// The corrected time of a plan in each of the papers that has a model of its kernel.
+// The corrected time of a plan by each paper that models its kernel.
 struct StripsPrediction {
   std::optional<double> strips, statistics;
 };
 StripsPrediction stripsPrediction(const Plan &plan, const StripsTarget &target, const GpuModel &gpu,
                                   ValueType type);
 
-// The law of the benchmark matrices that price a kernel; nullopt if the GPU has none of it.
+// The law of the benchmark matrices that price a kernel; nullopt if the GPU has no benchmarks of
+// it.
 std::optional<RowLaw> stripsLaw(StripsKernel kernel, const GpuModel &gpu, ValueType type);
 
 } // namespace specmv

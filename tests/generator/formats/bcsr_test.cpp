@@ -1,5 +1,5 @@
-// Tests of BCSR: where its entries lie, what its masks say, what it refuses, and which shapes of
-// block it offers.
+// Tests of BCSR: the positions of its entries, its masks, its refusals, and the block shapes that
+// it offers.
 #include "generator/formats/bcsr/layout.h"
 #include "templates/pack/bcsr_sizes.cuh"
 #include "tests/generator/formats/one_format.h"
@@ -23,7 +23,7 @@ public:
         lanes_(plan.get(key::kBcsrLanes)), rows_(rows), full_(plan.get(key::kBcsrFull) != 0),
         local_(plan.get(key::kBcsrLocal) != 0) {}
 
-  // Slot of each entry by its (row, column).
+  // Returns the slot of each entry by its (row, column).
   std::vector<std::tuple<int64_t, int64_t, int64_t>> entries() {
     for (int64_t blockRow = 0; blockRow * r_ < rows_; ++blockRow)
       for (int64_t lane = 0; lane < lanes_; ++lane)

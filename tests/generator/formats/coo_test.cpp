@@ -17,7 +17,7 @@ Plan cooPlan(const CsrMatrix &a, const Problem &problem) {
   return offer.plans[0];
 }
 
-// Entries that a block of COO's kernel takes.
+// The number of entries that a block of COO's kernel takes.
 constexpr int64_t kBlockEntries = 256 * 8;
 
 } // namespace

@@ -30,7 +30,7 @@ std::vector<CsrMatrix> csr5Matrices() {
   return out;
 }
 
-// A packed matrix, its plan and, by entry, the row.
+// A packed matrix, its plan, and the row of each entry.
 struct Packed {
   CsrMatrix a;
   Plan plan;
@@ -45,7 +45,7 @@ struct Packed {
       rowOf.insert(rowOf.end(), a.rowPtr[row + 1] - a.rowPtr[row], row);
   }
   int64_t at(const char *array, int64_t i) const { return numberAt(*layout.find(array), i); }
-  // Whether entry e begins a row that is not the first of the matrix.
+  // Returns true if entry e begins a row other than the first row of the matrix.
   bool begins(int64_t e) const { return e > 0 && e < a.nnz() && rowOf[e] != rowOf[e - 1]; }
   int64_t entry(int64_t tile, int64_t lane, int64_t s) const {
     return tile * shape.tileEntries() + lane * shape.sigma + s;
@@ -89,11 +89,11 @@ struct Triplet {
   bool operator==(const Triplet &) const = default;
 };
 
-// The entries in order, from the arrays and nothing else. Rows are told as the kernel is told:
-// where one begins another ends, whose number the tile knows.
+// Returns the entries in order, decoded from the arrays alone. Rows are found as the kernel finds
+// them: where one row begins, another ends, and the tile knows its number.
 std::vector<Triplet> decoded(const Packed &p) {
   std::vector<Triplet> out;
-  size_t closed = 0; // entries before belong to rows that have ended
+  size_t closed = 0; // entries before this one belong to rows that have ended
   auto close = [&](int64_t row) {
     for (; closed < out.size(); ++closed)
       out[closed].row = row;
@@ -167,7 +167,8 @@ TEST_CASE("blocks are told of the rows that go on across their boundaries") {
     const int64_t share = p.shape.blockTiles() * p.shape.tileEntries(), blocks = p.shape.blocks();
     REQUIRE(p.layout.find("openFirst")->count() == blocks + 1);
     for (int64_t b = 0; b <= blocks; ++b) {
-      // A row that ends with a block is still open at the boundary: it ends where the next begins.
+      // A row that ends with a block is still open at the boundary: it ends where the next row
+      // begins.
       int64_t first = b, last = b;
       const bool isOpen = b > 0 && b < blocks;
       const int64_t row = isOpen ? p.rowOf[b * share - 1] : -1;
@@ -200,8 +201,8 @@ TEST_CASE("the plan foretells the bytes to the last one where no row is empty, e
 
 namespace {
 
-// How much more than once tiles of so many entries are read: once more for each further batch of
-// rows that end in them than shared memory holds.
+// Returns the factor by which tiles of this many entries are read again: once more for each further
+// batch of rows that end in them beyond the capacity of shared memory.
 double countedAgain(const CsrMatrix &a, int64_t tile, int64_t held) {
   std::vector<int64_t> ends(static_cast<size_t>((a.nnz() + tile - 1) / tile));
   for (int64_t row = 0; row < a.rows; ++row)

@@ -1,5 +1,5 @@
-// Tests of merge-path CSR on the host: the bits and starts that the kernel walks by are the merge
-// path, rows that blocks share are known, and the plan's numbers are what they should be.
+// Tests of merge-path CSR on the host: the bits and starts that the kernel uses follow the merge
+// path, the rows that blocks share are known, and the plan's numbers are as expected.
 #include "generator/formats/csr_merge/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
@@ -44,7 +44,7 @@ template <class Test> void forAllPaths(Test &&test) {
       }
 }
 
-// The items of a matrix in the order of the path: true for the end of a row.
+// Returns the items of a matrix in the order of the path: true for the end of a row.
 std::vector<bool> itemsOf(const CsrMatrix &a) {
   std::vector<bool> out;
   for (int64_t i = 0; i < a.rows; ++i) {

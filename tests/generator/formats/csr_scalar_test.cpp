@@ -8,7 +8,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Without the first line, which names the format.
+// Returns the source without its first line, which names the format.
 std::string kernelText(const std::string &source) { return source.substr(source.find('\n')); }
 
 } // namespace

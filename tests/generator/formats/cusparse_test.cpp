@@ -1,5 +1,5 @@
-// Tests of cuSPARSE's formats: what they are called with, which matrices they take, and the arrays,
-// entry by entry.
+// Tests of cuSPARSE's formats: the calls' arguments, the accepted matrices, and the arrays, entry
+// by entry.
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
@@ -26,7 +26,7 @@ Plan cusparsePlan(const char *format, const std::vector<std::pair<std::string, i
   return plan;
 }
 
-// The numbers of their own that plans of this format have.
+// The plan numbers that belong to this format.
 std::vector<std::pair<std::string, int64_t>> ownNumbers(const std::string &format) {
   if (format == "cusparse-sell")
     return {{"slice", 32}};
@@ -35,7 +35,7 @@ std::vector<std::pair<std::string, int64_t>> ownNumbers(const std::string &forma
   return {};
 }
 
-// Row and column of each entry with the value that the layout has for it.
+// The row and column of each entry, with the value that the layout stores for it.
 using Entries = std::map<std::pair<int64_t, int64_t>, double>;
 
 Entries summedEntriesOf(const CsrMatrix &a) {
@@ -47,7 +47,7 @@ Entries summedEntriesOf(const CsrMatrix &a) {
   return out;
 }
 
-// Reads sliced ELL as cuSPARSE documents it; fails where padding is none.
+// Reads sliced ELL as cuSPARSE documents it; fails on wrong padding.
 Entries readSell(const Layout &layout, int64_t rows) {
   Entries out;
   const int64_t slice = layout.integer("slice");
@@ -63,7 +63,7 @@ Entries readSell(const Layout &layout, int64_t rows) {
   return out;
 }
 
-// Reads BSR with blocks stored row by row; zeros are no entries.
+// Reads BSR with blocks stored row by row; zeros are not entries.
 Entries readBsr(const Layout &layout) {
   Entries out;
   const int64_t size = layout.integer("size");

@@ -1,4 +1,4 @@
-// Tests of DIA: which places it takes for holes, what it refuses, and what it offers.
+// Tests of DIA: which places count as holes, what it refuses, and what it offers.
 #include "generator/formats/dia/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -12,7 +12,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Whether the layout says that row i has a hole on diagonal d.
+// Returns true if the layout marks a hole of row i on diagonal d.
 bool hasHole(const Layout &layout, int64_t i, int64_t d, int64_t diagonals) {
   const int32_t set = layout.find("holeSet")->as<int32_t>()[i / 32];
   const auto *holes = layout.find("holes")->as<uint32_t>();

@@ -1,5 +1,5 @@
-// Tests of HCGHYB: where it splits rows, the tail that the host gets, the host's sums, and that
-// nothing but the adding waits for them.
+// Tests of HCGHYB: where it splits rows, the tail that the host receives, the host's sums, and that
+// only the adding step waits for them.
 #include "generator/formats/hyb/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
@@ -26,7 +26,7 @@ CsrMatrix uneven() {
 
 const Launch &launchAt(const Steps &steps, size_t i) { return std::get<Launch>(steps[i].action); }
 
-// What the format's host function makes of these products.
+// Returns the result of the format's host function for these products.
 template <class Offset, class Value>
 std::vector<Value> summed(std::vector<Offset> start, std::vector<Value> products) {
   const Layout layout = llvm::cantFail(layoutOf(uneven(), hcghybPlan(3)));
@@ -151,7 +151,7 @@ TEST_CASE("what a product waits for the host is priced, less what ELL covers") {
     return rank(llvm::cantFail(offers(request, {"hcghyb"})), request).at(0).traffic.hostUs;
   };
   CHECK(hostUs(h200()) > 10);
-  // 600 - 3 and the others' entries beyond 3, and a sum a row, of 8 bytes each.
+  // 600 - 3 and the other rows' entries beyond 3, and one sum per row, of 8 bytes each.
   int64_t values = 0;
   for (const LengthCount &l : seen.lengths)
     values += l.length > 3 ? l.rows * (l.length - 3 + 1) : 0;

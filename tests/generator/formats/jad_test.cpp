@@ -47,7 +47,7 @@ TEST_CASE("JAD's diagonals hold the k-th entries of rows by descending length, i
 }
 
 TEST_CASE("a batch of JAD's kernel, and one start more, can always be read") {
-  // What the kernel reads for the longest row: jdPtr[k] .. jdPtr[k + 9], where diagonal k exists.
+  // The kernel reads jdPtr[k] .. jdPtr[k + 9] for the longest row if diagonal k exists.
   for (int64_t length : {0, 1, 7, 8, 9, 15, 16, 17}) {
     CAPTURE(length);
     const Layout layout = llvm::cantFail(layoutOf(rowOf(length), kJadPlan));

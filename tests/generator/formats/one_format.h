@@ -1,5 +1,5 @@
-// What the tests of single formats share: what one offers for a matrix, how it packs a plan, and
-// why it refuses to.
+// Utilities for the tests of single formats: the offer for a matrix, the packing of a plan, and the
+// reasons of refusals.
 #pragma once
 
 #include "tests/generator/edge_matrices.h"
@@ -29,7 +29,7 @@ inline llvm::Expected<Layout> layoutOf(const CsrMatrix &a, const Plan &plan,
   return findFormat(plan.format)->layout(Valued(a.view(), problem.type, 1).view(), plan, problem);
 }
 
-// The sentence that says why the plan does not apply to the matrix, which it must not.
+// Returns the reason why the plan does not apply to the matrix; it must not apply.
 inline std::string refusal(const CsrMatrix &a, const Plan &plan) {
   auto layout = layoutOf(a, plan);
   REQUIRE_FALSE(static_cast<bool>(layout));
@@ -38,7 +38,7 @@ inline std::string refusal(const CsrMatrix &a, const Plan &plan) {
   return sentence;
 }
 
-// The plan with one of its numbers changed.
+// Returns the plan with one of its numbers changed.
 inline Plan planWith(Plan plan, const std::string &name, int64_t to) {
   for (auto &[key, value] : plan.integers)
     if (key == name)

@@ -30,7 +30,7 @@ inline std::vector<Entry> entriesOf(const CsrMatrix &a, const Valued &values) {
   return sorted(out);
 }
 
-// What a layout holds, read as a kernel does.
+// Reads the content of a layout as a kernel does.
 class QcsrReader {
 public:
   QcsrReader(const Plan &plan, const Layout &layout) : plan_(plan), layout_(layout) {}
@@ -152,7 +152,7 @@ private:
     return numberAt(words, word) >> (slice % perWord * bits) & ((1 << bits) - 1);
   }
 
-  // The columns that the last tile's entries reached are those that are staged.
+  // Checks that exactly the columns of the last tile's entries are staged.
   void checkStaged(int64_t t, int64_t column) {
     CHECK(get("tileFirst", t) == first_);
     CHECK(get("tileEnd", t) == last_ + 1);

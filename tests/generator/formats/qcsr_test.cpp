@@ -1,5 +1,5 @@
-// Tests of QCSR's packing: what its arrays mean is read back, entry by entry, as the kernels read
-// them; and what they weigh.
+// Tests of QCSR's packing: its arrays are read back entry by entry, as the kernels read them; and
+// their sizes.
 #include "generator/formats/qcsr/qcsr.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/formats/qcsr_reader.h"
@@ -90,7 +90,7 @@ TEST_CASE("QCSR in slices foretells its bytes exactly where all rows are alike a
       CAPTURE(rows);
       CAPTURE(length);
       CHECK(layout.find("val")->count() == a.nnz());
-      // Values and 16-bit columns; a byte a row; batches of 8 lines; three offsets a stream.
+      // Values and 16-bit columns; a byte per row; batches of 8 lines; three offsets per stream.
       const int64_t streams = 4096 / rows, lines = rows / 32 * length;
       CHECK(layout.storedBytes() == a.nnz() * 10 + 4096 + 64 * std::min<int64_t>(4, rows / 32) +
                                         streams * ((lines + 7) / 8) * 4 + (streams + 1) * 12);

@@ -30,7 +30,7 @@ Counted countedIn(const CsrMatrix &a, int64_t rows, int64_t d) {
   return counted;
 }
 
-// `estimate` is `counted` within a factor.
+// Returns true if `estimate` is within a factor of `counted`.
 bool isNear(double estimate, int64_t counted, double factor) {
   return estimate <= factor * static_cast<double>(counted) &&
          factor * estimate >= static_cast<double>(counted);

@@ -1,5 +1,4 @@
-// Tests of the quadtree of the QCSR paper as it is printed, against Algorithm 1 written down as it
-// stands there.
+// Tests the quadtree of the QCSR paper as printed, against a literal transcription of Algorithm 1.
 #include "tests/generator/edge_matrices.h"
 
 #include "generator/formats/qcsr/tree.h"
@@ -18,8 +17,8 @@ struct Trans {
   double fill;
   QcsrTree tree = {};
 
-  // The `startRow +` of midRow is what the print lacks; empty regions are pruned, as in Transf().
-  // Entries are looked through again for every region.
+  // The print lacks the `startRow +` of midRow; empty regions are pruned, as in Transf().
+  // Searches all entries again for every region.
   void run(int64_t startRow, int64_t endRow, int64_t startColumn, int64_t endColumn,
            int64_t level) {
     tree.depth = std::max(tree.depth, level);

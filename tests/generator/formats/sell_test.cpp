@@ -1,5 +1,5 @@
-// Tests of SELL: its arrays by hand, the bytes that the profile foretells, what it refuses and what
-// it offers.
+// Tests of SELL: its arrays by hand, the bytes that the profile predicts, its refusals and its
+// offers.
 #include "generator/formats/sell/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
@@ -32,7 +32,7 @@ Plan sellPlan(int64_t slice, int64_t sigma, int64_t lanes = 1) {
            {"column", 32}}};
 }
 
-// 20,000 rows of 0 to 12 entries, and now and then a long one.
+// 20,000 rows of 0 to 12 entries, and occasionally a long one.
 CsrMatrix manyRows() {
   return matrixOf("many rows", 20000, 100, [](int64_t i) {
     return run(i % 50, i % 977 == 5 ? 50 : (i * 7919 + i / 300) % 13);

@@ -9,7 +9,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Rows of `length` entries, each in a sector of its own in double, the same in every row.
+// Rows of `length` entries, each in its own sector in double, the same in every row.
 CsrMatrix likeRows(int64_t rows, int64_t length, int64_t cols) {
   return matrixOf("like rows", rows, cols, [=](int64_t) { return run(0, length, 4); });
 }
@@ -27,7 +27,7 @@ int64_t sectorsOf(const CsrMatrix &a) { return gatheredBytes(a, ValueType::f64) 
 
 TEST_CASE("a sector that up to 256 short rows share is delivered once") {
   CHECK(sectorsOf(likeRows(200, 10, 1000000)) == 10);
-  // Of 5,120 entries 2,048 are looked at, four of each row of ten.
+  // Of 5,120 entries, 2,048 are sampled: four of each row of ten.
   CHECK(sectorsOf(likeRows(512, 10, 1000000)) == 2 * 10);
 }
 
@@ -38,7 +38,8 @@ TEST_CASE("rows that are too long for L1 share nothing") {
 TEST_CASE("in between, rows share what so many of them would") {
   // 4,096 entries are 32 rows of 128.
   CHECK(sectorsOf(likeRows(64, 128, 1000000)) == 2 * 128);
-  // 8 rows of 512: between one row's sector an entry and 32 rows' 1/32, at 3/5 in logarithms.
+  // 8 rows of 512: between one sector per entry for one row and 1/32 for 32 rows, at 3/5 in
+  // logarithms.
   CHECK(sectorsOf(likeRows(64, 512, 1000000)) ==
         static_cast<int64_t>(64 * 512 * (1 - 0.6 * (1 - 1.0 / 32))));
 }

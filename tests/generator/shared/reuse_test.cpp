@@ -1,4 +1,4 @@
-// Tests of what formats take from a profile's samples of reuse and blocks.
+// Tests of the values that formats derive from a profile's samples of reuse and blocks.
 #include "generator/shared/reuse.h"
 
 #include <doctest/doctest.h>

@@ -10,7 +10,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Sorted window by window by the standard library.
+// Sorts each window with the standard library.
 std::vector<int64_t> expectedOrder(const CsrMatrix &a, int64_t window) {
   std::vector<int64_t> order(static_cast<size_t>(a.rows));
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -27,7 +27,7 @@ std::vector<int64_t> expectedOrder(const CsrMatrix &a, int64_t window) {
 
 TEST_CASE("rows are in a stable order of descending length within each window") {
   std::vector<CsrMatrix> matrices = edgeMatrices();
-  // Several windows a thread, several threads, a window that is cut off.
+  // Several windows per thread, several threads, and a window that is cut off.
   matrices.push_back(matrixOf("many rows", 9001, 100, [](int64_t i) {
     return run(0, i % 1000 == 7 ? 100 : (i * 7919) % 11);
   }));

@@ -1,4 +1,4 @@
-// Tests of working sets of x: shares that were counted by hand, and what sorting takes apart.
+// Tests of working sets of x: shares counted by hand, and the effect of sorting.
 #include "generator/shared/working_sets.h"
 
 #include "models/lab/families/families.h"
@@ -16,8 +16,8 @@ namespace {
 const Problem kOfDouble{ValueType::f64};
 const Fixed kNotFixed;
 
-// Of groups of `rows` rows, each `every`-th of consecutive ones, the share of the entries that are
-// the first in their sector of x.
+// For groups of `rows` rows, taking every `every`-th of consecutive rows, returns the share of the
+// entries that are the first in their sector of x.
 double countedShare(const CsrMatrix &a, int64_t rows, int64_t every) {
   int64_t first = 0, entries = 0;
   for (int64_t begin = 0; begin + rows * every <= a.rows; begin += rows * every) {
@@ -38,7 +38,7 @@ double shareOf(const CsrMatrix &a, double rows, double every) {
 } // namespace
 
 TEST_CASE("the shares of consecutive rows are those that are counted") {
-  // Twenty columns of a window of 2,000 around the diagonal, at random.
+  // Twenty random columns in a window of 2,000 around the diagonal.
   const CsrMatrix a = llvm::cantFail(generateFamily("band:rows=60000,k=20,half=1000"));
   for (const int64_t rows : {1, 32, 256})
     CHECK(shareOf(a, static_cast<double>(rows), 1) ==

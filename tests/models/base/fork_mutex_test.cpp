@@ -1,4 +1,5 @@
-// Mutexes around a fork: the child is made when no other thread holds one, and finds all free.
+// Tests mutexes around a fork: the child is made when no other thread holds one, and finds all of
+// them free.
 #include "models/base/fork_mutex.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +13,7 @@
 
 using namespace specmv;
 
-// What f returns in a forked process, -1 if that does not end.
+// Returns the result of f in a forked process, or -1 if that process does not end.
 template <class F> static int inFork(const F &f) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,4 +1,4 @@
-// Which mode bits a file takes over from the one that it replaces.
+// Tests which mode bits a file takes from the file that it replaces.
 #include "models/base/fresh_file.h"
 
 #include "tests/runtime/scratch_directory.h"

@@ -1,4 +1,4 @@
-// Statics that stay while the process ends.
+// Tests statics that stay alive while the process ends.
 #include "models/base/lasting.h"
 
 #include "tests/runtime/child_process.h"
@@ -55,7 +55,7 @@ TEST_CASE("a static stays for handlers of exit() that were registered before it 
   CHECK(said.find("destroyed") == std::string::npos);
 }
 
-// A bug once: the child waited for good for a thread that it does not have.
+// A former bug: the child waited forever for a thread that it does not have.
 TEST_CASE("a process that is forked while another thread makes a static makes it too") {
   static std::atomic<bool> isBegun{false}, mayEnd{false};
   static const Lasting<int> slow([] {

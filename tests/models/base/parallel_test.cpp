@@ -1,4 +1,4 @@
-// parallelFor: every index once, in aligned ranges, and exceptions reach the caller.
+// Tests parallelFor: every index once, in aligned ranges, and exceptions reach the caller.
 #include "models/base/parallel.h"
 
 #include <atomic>

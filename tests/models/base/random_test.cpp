@@ -12,7 +12,7 @@ using namespace specmv;
 
 namespace {
 
-// How often each of n numbers is among `draws` draws of `count` distinct ones.
+// Counts how often each of n numbers occurs in `draws` draws of `count` distinct ones.
 std::vector<int64_t> frequencies(size_t count, int64_t n, int64_t draws) {
   std::vector<int64_t> times(static_cast<size_t>(n));
   std::vector<int32_t> drawn(count);

@@ -1,4 +1,4 @@
-// Tests of numbers with units, and of the words that a misspelt one is near.
+// Tests of numbers with units, and of suggestions for misspelt words.
 #include "models/base/spelling.h"
 #include "models/base/units.h"
 

@@ -17,7 +17,7 @@ using namespace specmv;
 
 namespace {
 
-// In a child, which LLVM would end: 0 if the exception came through.
+// Runs in a child, since LLVM might end it: returns 0 if the exception came through.
 int statusOfThrowing(const std::string &path) {
   const pid_t child = fork();
   if (child == 0) {
@@ -36,7 +36,7 @@ int statusOfThrowing(const std::string &path) {
   return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
 }
 
-// "" if the text was written, else why not.
+// Returns "" if the text was written, otherwise the reason.
 std::string whyNotWritten(const std::string &path, const char *text) {
   llvm::Error error = writeWholeFile(path, [&](llvm::raw_ostream &out) { out << text; });
   return error ? describe(std::move(error)).second : "";
@@ -70,7 +70,7 @@ TEST_CASE("the file behind links is replaced, or made, and they stay") {
   CHECK(whyNotWritten(at + "loop", "text").find("Too many levels") != std::string::npos);
 }
 
-// A bug once: the link was followed where the kernel would have refused.
+// A former bug: the link was followed although the kernel would have refused it.
 TEST_CASE("a stranger's link in a shared folder is not followed") {
   if (geteuid() != 0) {
     MESSAGE("skipped: only root can make a stranger's link");
@@ -91,7 +91,7 @@ TEST_CASE("a stranger's link in a shared folder is not followed") {
   CHECK(whyNotWritten(path, "by theirs") == "");
 }
 
-// A bug once: the log that standard output was appended to was replaced, and a pipe refused.
+// A former bug: a log to which standard output was appended was replaced, and a pipe was refused.
 TEST_CASE("an open file of the process is written to where it stands, and a pipe too") {
   const ScratchDirectory folder("specmv-whole");
   const std::string log = folder.path() + "/log";

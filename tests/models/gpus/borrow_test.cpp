@@ -1,5 +1,5 @@
-// Tests of models that are borrowed: what is scaled by what, against figures found by hand, and
-// who lends.
+// Tests of borrowed models: which number is scaled by which ratio, against figures worked out by
+// hand, and which model is the lender.
 #include "models/gpus/borrow.h"
 
 #include "models/gpus/write.h"

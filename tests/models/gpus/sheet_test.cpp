@@ -1,4 +1,4 @@
-// Tests of the data sheets: the GPU of each architecture, and what completes another.
+// Tests of the data sheets: the GPU of each architecture, and the completion of partial sheets.
 #include "models/gpus/borrow.h"
 
 #include "models/base/error.h"

@@ -1,4 +1,4 @@
-// Tests of the model of set-ups, and of weighing them against products, by properties.
+// Tests of the model of set-ups, and of weighing set-ups against products, by properties.
 #include "models/predict/worth.h"
 
 #include "models/base/error.h"

@@ -1,4 +1,4 @@
-// The traffic model, against times worked out by hand.
+// Tests the traffic model against times worked out by hand.
 #include "models/predict/traffic.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ using namespace specmv;
 namespace {
 
 // Round numbers: 100 GB/s from memory, 1000 from L2, 50 for gathers, 10 for single sectors of
-// memory, 2 us a launch, 1000 threads at a time; L2 holds 0.45 MB.
+// memory, 2 us per launch, 1000 threads at a time; L2 holds 0.45 MB.
 GpuModel simpleGpu() {
   GpuModel gpu;
   gpu.dramGBs = 100, gpu.l2GBs = 1000, gpu.gatherGBs = 50, gpu.launchUs = 2;
@@ -23,7 +23,7 @@ GpuModel simpleGpu() {
   return gpu;
 }
 
-// Of 10 MB a few millionths come from L2.
+// A few millionths of 10 MB come from L2.
 doctest::Approx nearly(double us) { return doctest::Approx(us).epsilon(1e-4); }
 
 Traffic tenMegabytes() { return {.storedBytes = 10000000, .streamBytes = 10000000}; }
@@ -43,7 +43,7 @@ TEST_CASE("streams run at the rate of memory or of L2, and between them smoothly
   // 0.045 MB at 1000 GB/s.
   CHECK(predictUs({.storedBytes = 45000, .streamBytes = 45000}, simpleGpu()) ==
         doctest::Approx(2.045).epsilon(1e-4));
-  // What is used counts, if it is told: with x and y.
+  // The used bytes count if they are given: with x and y.
   CHECK(predictUs({.storedBytes = 45000, .usedBytes = 450000, .streamBytes = 450000},
                   simpleGpu()) == doctest::Approx(2 + 0.225 + 2.25));
 }
@@ -94,11 +94,11 @@ TEST_CASE("SMs with one block more than others hold up gathers and work") {
 
 TEST_CASE("waves begin one after another, and of two times the longer hides most of the other") {
   // 4000 threads are 4 waves of 1000 ns. Each has a mean of 5 passes of 10 ns: 0.2 us, as long as
-  // the bytes; the slowest thread has 100 passes more.
+  // the bytes; the slowest thread has 100 more passes.
   const double hidden = 0.2 * std::pow(2, 0.4);
   CHECK(predictUs({.streamBytes = 200000, .threads = 4000, .steps = 20000, .longestChain = 105},
                   simpleGpu()) == doctest::Approx(2 + 4 + hidden + 1));
-  // A hundredth of a wave takes as much of its time, but its passes as long as ever.
+  // A hundredth of a wave takes a hundredth of its time, but its passes take their full time.
   CHECK(predictUs({.threads = 10, .steps = 1000, .longestChain = 100}, simpleGpu()) ==
         doctest::Approx(2 + 0.01 + 1));
 }
@@ -116,7 +116,7 @@ TEST_CASE("where memory is read passes take longer, and the slowest thread hides
 }
 
 namespace {
-// 100 us of bytes by rows of 5 passes each, 80 of them at most at a time.
+// 100 us of bytes in rows of 5 passes each, at most 80 rows at a time.
 Traffic rowsOfFive(int64_t rows) {
   Traffic t = tenMegabytes();
   t.threads = rows;
@@ -203,7 +203,8 @@ TEST_CASE("the parts of a product's time add up to it, whatever limits it") {
 }
 
 TEST_CASE("each part has what it is named after") {
-  // 200 us of streams and 150 of gathers take 250 together: by their squares 160 and 90.
+  // 200 us of streams and 150 us of gathers take 250 us together: divided by their squares, 160 and
+  // 90.
   Traffic t = tenMegabytes();
   t.gatherBytes = 7500000;
   t.pace.efficiency = 0.5;
@@ -213,7 +214,7 @@ TEST_CASE("each part has what it is named after") {
   CHECK(bytes.gatherUs == nearly(90));
   CHECK(std::abs(bytes.waitUs) < 1e-9);
   CHECK(bytes.hostUs == 0);
-  // 100 us of bytes beside passes of 10,000 x 10 ns, 3 times as long as in L2: 200 us more.
+  // 100 us of bytes with passes of 10,000 x 10 ns, 3 times as long as in L2: 200 us more.
   t = tenMegabytes();
   t.threads = 1;
   t.longestChain = 10000;

@@ -1,5 +1,5 @@
-// What profile() counts, counted plainly: with sets of all tiles and blocks, and with the formulas
-// of the samples written anew.
+// Counts the properties of profile() plainly: with sets of all tiles and blocks, and with the
+// sampling formulas rewritten.
 #pragma once
 
 #include "tests/models/profile/profile_cases.h"
@@ -29,7 +29,7 @@ struct Entry {
   Count row, col;
 };
 
-// By row and column.
+// Returns the entries in order of row and column.
 inline std::vector<Entry> entriesOf(const ProfileCase &c) {
   std::vector<Entry> entries;
   for (Count i = 0; i < c.rows; ++i) {
@@ -41,7 +41,7 @@ inline std::vector<Entry> entriesOf(const ProfileCase &c) {
   return entries;
 }
 
-// For each entry, whether it is the first of its aligned block of rows x cols.
+// For each entry, tells whether it is the first of its aligned block of rows x cols.
 inline std::vector<bool> firstOf(const std::vector<Entry> &entries, Count rows, Count cols) {
   struct Hash {
     size_t operator()(const std::pair<Count, Count> &block) const {
@@ -62,7 +62,7 @@ inline Count countIn(const std::vector<bool> &first, const std::vector<size_t> &
   return std::count_if(sample.begin(), sample.end(), [&](size_t e) { return first[e]; });
 }
 
-// Whole groups of 24 rows, about as many as have 65,536 entries; of each row at most 4,096 entries.
+// Whole groups of 24 rows, about as many as have 65,536 entries; at most 4,096 entries of each row.
 struct RowSample {
   Count rows = 0;
   std::vector<size_t> entries;

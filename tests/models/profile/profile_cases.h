@@ -53,7 +53,7 @@ inline ProfileCase emptyCase(std::string name, int64_t rows, int64_t cols) {
           std::vector<std::vector<int64_t>>(static_cast<size_t>(rows))};
 }
 
-// About `entries` entries anywhere; every fourth of them is followed by its twin or a neighbour.
+// About `entries` entries anywhere; every fourth is followed by a duplicate or a neighbour.
 inline ProfileCase randomCase(int64_t rows, int64_t cols, int entries, unsigned seed) {
   ProfileCase c = emptyCase("random", rows, cols);
   std::mt19937_64 random(seed);

@@ -1,4 +1,4 @@
-// Profiles against plain counting: lengths, diagonals, fingerprint, slices and spans.
+// Compares profiles with plain counting: lengths, diagonals, fingerprint, slices and spans.
 #include "models/profile/diagonals.h"
 #include "models/profile/profile.h"
 
@@ -211,7 +211,7 @@ TEST_CASE("the profile depends neither on the order in a row nor on the index ty
 }
 
 TEST_CASE("repeated profiles of a matrix of many strips are equal") {
-  // Threads take the strips in another order each time.
+  // Threads take the strips in a different order each time.
   const CsrArrays<int32_t> a(randomCase(300000, 300000, 100000, 9));
   const SparsityProfile p = profile(a.view());
   for (int i = 0; i < 4; ++i)

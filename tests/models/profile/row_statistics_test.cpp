@@ -71,7 +71,8 @@ TEST_CASE("row statistics: a matrix of no rows, of one entry and of empty rows o
 }
 
 TEST_CASE("row statistics: long rows of one length do not spread, whatever the rounding") {
-  // 9 x 10^18 entries: the sum is not a double, and the quotient need not be the length.
+  // 9 x 10^18 entries: the sum is not representable as a double, so the quotient may differ from
+  // the length.
   RowStatistics r = rowStatistics(profileOfLengths({{3'000'000'001, 3'000'000'007}}));
   CHECK(r.mean == doctest::Approx(3e9));
   CHECK(r.variance == 0);

@@ -1,5 +1,5 @@
-// What is counted on samples, blocks, reuse and density of tiles, against plain counting; and that
-// the samples show what a matrix is like.
+// Compares the counts on samples (blocks, reuse and density of tiles) with plain counting; and
+// checks that the samples represent the matrix.
 #include "models/profile/profile.h"
 
 #include "tests/models/profile/naive.h"
@@ -28,7 +28,7 @@ ProfileCase blockDiagonal(int64_t blocks) {
   return c;
 }
 
-// Also those of which only a part is sampled.
+// Includes cases of which only a part is sampled.
 std::vector<ProfileCase> sampledCases() {
   std::vector<ProfileCase> cases = profileCases();
   cases.push_back(randomCase(400, 500, 90000, 6));
@@ -142,8 +142,8 @@ TEST_CASE("a sample of rows cuts no block whose rows divide 24") {
 }
 
 TEST_CASE("samples do not follow the period of a matrix") {
-  // 2,048 samples at equal distances would be every sixteenth row's first entries, and 8,192 every
-  // fourth one's.
+  // 2,048 samples at equal distances would be the first entries of every sixteenth row, and 8,192
+  // those of every fourth row.
   ProfileCase c = emptyCase("rows alike", 32768, 32768 * 16);
   for (int64_t i = 0; i < c.rows; ++i)
     for (int64_t j = 0; j < 16; ++j)

@@ -1,4 +1,5 @@
-// The signature: an exact round trip, refusal of damage, and ids that change when they must.
+// Tests the signature: an exact round trip, detection of damage, and ids that change when they
+// must.
 #include "models/signature/signature.h"
 
 #include "models/base/error.h"
@@ -11,7 +12,7 @@ using namespace specmv;
 
 namespace {
 
-// The sentence of the refusal; empty where the text is accepted or the status is another.
+// Returns the message of the refusal; empty if the text is accepted or the status is different.
 std::string sentenceFor(llvm::StringRef text) {
   llvm::Expected<SparsityProfile> p = parseProfile(text, "a.sig");
   if (p)
@@ -51,7 +52,8 @@ TEST_CASE("the text is a line for each field, of integers") {
   CHECK(rest.consume_front("reuse 1 3 3 3 2 2 2 "));
   CHECK(rest.consume_front("2 2 2 2 2 2 2 2 2 2 2 2 32 3 3 3 1 1 "));
   rest = rest.split('\n').second;
-  // Of 2 x 16 places 3 have an entry, which are more than a sixteenth; of 2 x 32 they are fewer.
+  // Of 2 x 16 places, 3 have an entry, which is more than a sixteenth; of 2 x 32, the share is
+  // smaller.
   CHECK(rest.consume_front("tiles 16 3 0 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 32 3 3 "));
   rest = rest.split('\n').second;
   CHECK(rest.consume_front("sampled 0\nchecksum "));
@@ -104,7 +106,7 @@ TEST_CASE("a signature that is cut, doubled or extended is refused") {
 TEST_CASE("a refusal names the line at fault") {
   const std::string text = serializeProfile(profileOf(smallCase()));
   CHECK(sentenceFor("specmv-signature 1\n") ==
-        "a.sig:1: not a signature of version 3: its first line is 'specmv-signature 3'");
+        "a.sig:1: not a signature of version 3: its first line must be 'specmv-signature 3'");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols x")) ==
         "a.sig:3: this line must be 'cols' and its numbers");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols")) ==
@@ -181,7 +183,7 @@ TEST_CASE("the id changes when one entry moves and only then") {
 }
 
 TEST_CASE("patterns that agree in every count still have ids of their own") {
-  // Within a block of one place each nothing but the fingerprint tells these two apart.
+  // The two differ only within one block each, so only the fingerprint tells them apart.
   ProfileCase a = emptyCase("a", 64, 64), b = a;
   a.columns[0] = {1}, a.columns[1] = {0}, a.columns[8] = {8}, a.columns[9] = {9};
   b.columns[0] = {0}, b.columns[1] = {1}, b.columns[8] = {9}, b.columns[9] = {8};

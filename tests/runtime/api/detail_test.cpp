@@ -1,4 +1,4 @@
-// The sentence that a thread keeps about its last failure.
+// Tests the message that a thread keeps about its last failure.
 #include "runtime/api/detail.h"
 
 #include <doctest/doctest.h>

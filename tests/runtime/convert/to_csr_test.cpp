@@ -1,5 +1,5 @@
 // Tests of the conversion to CSR: every layout, base and pair of index types gives the same matrix,
-// and what is no matrix is refused with the number at fault.
+// and invalid arrays are refused with the number at fault.
 #include "runtime/convert/to_csr.h"
 
 #include "models/base/error.h"
@@ -14,7 +14,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// What CSR multiplies x to.
+// Returns the product of the CSR matrix with x.
 std::vector<double> multiplied(const CsrView &a, const std::vector<double> &x) {
   std::vector<double> y(static_cast<size_t>(a.rows));
   const auto *val = static_cast<const double *>(a.val);

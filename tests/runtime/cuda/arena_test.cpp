@@ -1,5 +1,5 @@
-// The books of device memory: parts do not overlap, what waits is not given to others, and what is
-// free comes together again.
+// Tests the bookkeeping of device memory: parts do not overlap, memory that is still in use is not
+// given out, and free neighbours are merged.
 #include "runtime/cuda/arena.h"
 
 #include <doctest/doctest.h>
@@ -73,7 +73,7 @@ TEST_CASE("a segment may serve parts of all sizes") {
   CHECK_FALSE(arena.isEmpty());
   CHECK(taken(arena, 100) == 0x1000000);
   CHECK(taken(arena, kMega) == 0x1000000 + Arena::kAlignment);
-  // Where there are both, the smallest piece serves.
+  // If there are both, the smallest sufficient piece is used.
   arena.addSegment({0x9000000, 2 * kMega}, Arena::Serves::small);
   CHECK(taken(arena, 100) == 0x9000000);
   CHECK(taken(arena, 4 * kMega) == 0x1000000 + Arena::kAlignment + kMega);
@@ -162,7 +162,7 @@ TEST_CASE("a segment may be removed with all that it has") {
   CHECK_FALSE(arena.takeAnySegment([](void *) {}));
 }
 
-// Against a list of what is in use: 20,000 random calls on three streams.
+// Compares with a list of the parts in use: 20,000 random calls on three streams.
 TEST_CASE("parts never overlap, whatever is taken, given back and settled") {
   std::mt19937 random(1);
   const auto below = [&](size_t end) {

@@ -1,4 +1,4 @@
-// Compilations around a fork: a child whose parent compiled must not call NVRTC.
+// Tests compilations around a fork: a child whose parent compiled must not call NVRTC.
 #include "runtime/cuda/compilation.h"
 
 #include "tests/runtime/processes.h"

@@ -1,5 +1,5 @@
-// Every call of the driver is looked at, and everything made is destroyed once, seen with a driver
-// that fails at one function.
+// Tests that the result of every driver call is checked, and that every object is destroyed once,
+// with a driver in which one function fails.
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/overlap.h"
 
@@ -76,7 +76,7 @@ llvm::Error overlap(const GpuDevice &gpu) {
   return llvm::Error::success();
 }
 
-// Everything that a GpuDevice does, up to the first error.
+// Makes every kind of call of a GpuDevice, up to the first error.
 llvm::Error doAll() {
   std::string whyNone;
   auto count = gpuCount(whyNone);
@@ -97,7 +97,7 @@ llvm::Error doAll() {
   return gpu.synchronize(nullptr);
 }
 
-// The GPU is closed afterwards, whatever that driver says.
+// Returns the message; the GPU is closed afterwards even if the driver reports errors.
 std::string sentenceOfAll() {
   llvm::Error error = doAll();
   std::string said = error ? describe(std::move(error)).second : "";
@@ -116,12 +116,12 @@ constexpr const char *kLookedAt[] = {
     "cuStreamCreate",           "cuEventCreate",        "cuEventRecord",
     "cuStreamWaitEvent",        "cuLaunchHostFunc",     "cuEventSynchronize",
     "cuEventElapsedTime"};
-// Of destructors, and those without which things are done in another way.
+// Calls in destructors, and calls that have a substitute.
 constexpr const char *kOverlooked[] = {"cuCtxPopCurrent_v2", "cuDevicePrimaryCtxRelease_v2",
                                        "cuCtxGetCurrent",    "cuFuncGetAttribute",
                                        "cuMemUnmap",         "cuMemGetAllocationGranularity"};
 
-// `allocate` are the calls by which memory is allocated.
+// `allocate` lists the calls that allocate memory.
 void failAtEach(std::vector<std::string> allocate) {
   std::vector<std::string> lookedAt(std::begin(kLookedAt), std::end(kLookedAt));
   lookedAt.insert(lookedAt.end(), allocate.begin(), allocate.end());

@@ -1,5 +1,5 @@
-// Tests of what the compiler makes of emitted source: loops are unrolled as they should be, offsets
-// are part of the instructions, and where beta is 0 nothing reads y.
+// Tests the compiler's output for emitted source: loops are unrolled as intended, offsets are part
+// of the instructions, and if beta is 0 nothing reads y.
 #include "runtime/cuda/nvrtc.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/runtime/host_machine.h"
@@ -54,7 +54,7 @@ std::string ptxOf(const Format &format, const Plan &plan, const Problem &problem
       .ptx;
 }
 
-// The PTX of a format's first plan, for products without y.
+// Returns the PTX of a format's first plan, for products without y.
 std::string firstPtx(const char *name, const CsrMatrix &a, ValueType type, const Fixed &fixed) {
   const Problem problem{type, false};
   const Offer offer = offerOf(a, name, fixed, problem);
@@ -72,7 +72,7 @@ std::string bodyOf(const std::string &ptx, const std::string &kernel) {
   return ptx.substr(begin, ptx.find(".visible", begin) - begin);
 }
 
-// Whether an entry point loads from an address that it computed from its parameter `index`.
+// Returns true if an entry point loads from an address that it computed from its parameter `index`.
 bool loadsFrom(const std::string &body, const std::string &kernel, size_t index) {
   static const std::regex aRegister(R"(%[a-z]+\d+)"), load(R"(ld\.global[^\[]*\[(%\w+))");
   const std::string parameter = "[" + kernel + "_param_" + std::to_string(index) + "]";
@@ -97,7 +97,8 @@ bool loadsFrom(const std::string &body, const std::string &kernel, size_t index)
   return false;
 }
 
-// The launch that stores y: the one that takes beta. HYB's second one adds to what it stored.
+// Returns the launch that stores y, which is the one that takes beta. HYB's second launch adds to
+// its result.
 Launch storing(const Steps &steps) {
   for (const Step &step : steps)
     if (const auto *launch = std::get_if<Launch>(&step.action))
@@ -214,7 +215,7 @@ TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others ha
     }
 }
 
-// A bug once: COO and HYB's tail added floats in memory, where subnormals become zeros.
+// A former bug: COO and HYB's tail added floats in memory, where subnormals become zeros.
 TEST_CASE("nothing in a float kernel flushes subnormals: no ftz, no addition in memory") {
   if (noNvrtc())
     return;

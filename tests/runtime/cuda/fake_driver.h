@@ -1,5 +1,5 @@
-// What the tests share that run on the fake driver (tests/tool/fake_cuda.c), each in a process of
-// its own.
+// Utilities for tests that run on the fake driver (tests/tool/fake_cuda.c), each in its own
+// process.
 #pragma once
 
 #include "tests/runtime/child_process.h"
@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 #include <string>
 
-// A variable or function of the fake driver.
+// Returns a variable or function of the fake driver.
 template <class T> T *ofFakeDriver(const char *name) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   REQUIRE(driver);
@@ -19,10 +19,10 @@ template <class T> T *ofFakeDriver(const char *name) {
   return reinterpret_cast<T *>(found);
 }
 
-// Things of the fake driver's that live.
+// Returns the number of live objects of the fake driver.
 inline int fakeLive() { return *ofFakeDriver<int>("fakeLive"); }
 
-// The calls of the driver that the body makes, each with a space behind it.
+// Returns the driver calls that the body makes, each followed by a space.
 template <class Body> std::string fakeCallsOf(const Body &body) {
   char *trace = ofFakeDriver<char>("fakeTrace");
   *trace = 0;
@@ -30,7 +30,7 @@ template <class Body> std::string fakeCallsOf(const Body &body) {
   return trace;
 }
 
-// How often this driver function is among the calls.
+// Returns how often this driver function occurs among the calls.
 inline int countOf(const std::string &call, const std::string &calls) {
   int count = 0;
   for (size_t at = calls.find(call + " "); at != std::string::npos;

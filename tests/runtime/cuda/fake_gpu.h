@@ -8,7 +8,7 @@ inline std::shared_ptr<const specmv::GpuDevice> openGpu() {
   return llvm::cantFail(specmv::GpuDevice::open(0));
 }
 
-// Counts what is left of the GPU once it is released.
+// Counts the objects that remain after the GPU is released.
 inline int leftOfGpu() {
   llvm::cantFail(specmv::GpuDevice::release(0));
   return fakeLive();

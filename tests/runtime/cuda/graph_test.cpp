@@ -1,4 +1,4 @@
-// Tests of CUDA graphs. Seen by the calls that a fake driver gets.
+// Tests of CUDA graphs, observed through the calls that a fake driver receives.
 #include "runtime/cuda/graph.h"
 
 #include "runtime/cuda/overlap.h"
@@ -49,7 +49,7 @@ TEST_CASE("child: a capture that fails" * doctest::skip()) {
                                  : "an error of the fake driver") != std::string::npos);
   });
   CHECK_FALSE(endedWell);
-  // The stream is not left capturing.
+  // The stream must not be left capturing.
   CHECK(countOf("cuStreamBeginCapture_v2", calls) == 1);
   CHECK(countOf("cuStreamEndCapture", calls) ==
         (std::string(fails) == "cuStreamBeginCapture_v2" ? 0 : 1));

@@ -1,5 +1,6 @@
-// Every kernel compiles for every architecture without a spill, twice to the same bytes. It takes
-// minutes, so that processes share it: SPECMV_SHARD=i/n takes each n-th kernel from the i-th on.
+// Tests that every kernel compiles for every architecture without a spill, twice to the same bytes.
+// This takes minutes, so processes share it: SPECMV_SHARD=i/n takes every n-th kernel from the i-th
+// on.
 #include "generator/setup/check.h"
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
@@ -14,7 +15,8 @@ using namespace specmv::testing;
 
 namespace {
 
-// The first architecture of each generation, the number's tens (sm_80, not sm_86), and the newest.
+// Returns the first architecture of each generation, by the tens of its number (sm_80, not sm_86),
+// and the newest.
 std::vector<std::string> generationsOf(const std::vector<std::string> &all) {
   std::vector<std::string> out;
   std::set<int> seen;
@@ -41,10 +43,10 @@ NamedSources sourcesOf(const Format &format, const Plan &plan, const Problem &pr
   return out;
 }
 
-// The sources of all plans for a few matrices, each once, with its plan; `wide` has 64-bit indices.
-// With them, and where y is not read, doubles alone: of what is asked here, registers, floats need
-// less. That a format's kernels compile for floats too is seen in emitted_ptx_test.cpp (no y) and
-// by the host executor's tests (64-bit indices).
+// Returns the sources of all plans for a few matrices, each once, with its plan; `wide` selects
+// 64-bit indices. For those, and for products that do not read y, only doubles are included, since
+// floats need fewer registers. emitted_ptx_test.cpp (no y) and the host executor's tests (64-bit
+// indices) show that kernels compile for floats too.
 NamedSources sources(bool wide) {
   NamedSources out;
   std::set<std::string> texts;
@@ -78,7 +80,7 @@ CsrMatrix smallStencil() {
   return matrixOf("stencil", 300, 300, [](int64_t i) { return stencilRow(i, 300, 300); });
 }
 
-// Counts its calls, and takes those that are this process's shard.
+// Counts its calls, and returns true for those in this process's shard.
 bool isOfShard() {
   static size_t number = 0;
   return shard().has(number++);
@@ -137,14 +139,14 @@ TEST_CASE("kernels for other vectors and results compile without spills, some fo
   CHECK(texts.size() >= 20);
 }
 
-// A kernel asks of its architecture only whether it is older than sm_80, so the oldest and the
-// newest one compile all there is of a packing. Of a product ptxas makes other instructions in each
+// Kernels distinguish only architectures older than sm_80, so the oldest and the newest one cover
+// all variants of a packing kernel. For products, ptxas emits different instructions in each
 // generation; one format is compiled for all.
 TEST_CASE("formats compile for every generation that NVRTC knows, one for every architecture") {
   const std::vector<std::string> all = architectures(), generations = generationsOf(all);
   std::set<std::string> seen;
   const Problem problem{ValueType::f64};
-  // HYB with a tail, QCSR with Full leaves, DIA with holes: all the kernels there are.
+  // HYB with a tail, QCSR with Full leaves, DIA with holes: together these use every kernel.
   const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}};
   for (const CsrMatrix &a : {blocksAndALongRow(), smallStencil()})
     for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}})) {

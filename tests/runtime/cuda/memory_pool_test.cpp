@@ -1,4 +1,4 @@
-// Device memory of specmv's own pool, seen by the calls that a fake driver gets.
+// Tests specmv's own pool of device memory, observed through the calls that a fake driver receives.
 #include "tests/runtime/cuda/fake_gpu.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ StreamHandle streamOf(uintptr_t number) { return reinterpret_cast<StreamHandle>(
 
 size_t mapped() { return *ofFakeDriver<size_t>("fakeMapped"); }
 
-// The driver says of no event that it is over.
+// While work goes on, the driver reports every event as pending.
 void setWorkGoesOn(bool goesOn) {
   if (goesOn)
     setenv("SPECMV_FAKE_NOT_READY", "1", 1);
@@ -35,7 +35,7 @@ TEST_CASE("child: where memory comes from" * doctest::skip()) {
     CHECK(countOf("cuMemMap", calls) == maps);
     CHECK(countOf("cuMemAlloc_v2", calls) == !maps);
     CHECK(countOf("cuMemFree_v2", calls) == !maps);
-    // The next one finds what the first has mapped.
+    // Later allocations reuse the memory that the first one mapped.
     for (const size_t bytes : {size_t{1000}, 4 * kMiB})
       CHECK(countOf("cuMemMap", fakeCallsOf([&] { llvm::cantFail(gpu->allocate(bytes)); })) == 0);
     for (const size_t bytes : {kMiB - 1, kMiB - 512, kMiB})
@@ -111,7 +111,7 @@ TEST_CASE("child: a GPU that is full" * doctest::skip()) { // of 1 GiB
       fakeCallsOf([&] { CHECK(llvm::cantFail(gpu->allocate(500 * kMiB)).pointer() != 0); });
   CHECK(countOf("cuEventSynchronize", calls) == 1);
   setWorkGoesOn(false);
-  // Pieces that are free but too small are unmapped.
+  // Free pieces that are too small are unmapped.
   { const auto small = llvm::cantFail(gpu->allocate(300 * kMiB)); }
   CHECK(llvm::cantFail(gpu->allocate(900 * kMiB)).pointer() != 0);
   gpu.reset();

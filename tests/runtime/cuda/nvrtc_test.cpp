@@ -1,5 +1,5 @@
-// Tests of compilation: what does not compile is refused with the compiler's own words, and what
-// would spill where that is asked for.
+// Tests of compilation: source that does not compile is refused with the compiler's own words, and
+// so is source that would spill, if that is requested.
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
@@ -15,7 +15,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// A source that is compiled with `what` replaced by `with`, and its refusal.
+// Compiles a source with `what` replaced by `with` and returns the refusal.
 std::pair<Status, std::string> refusalOfEdited(std::string text, const std::string &what,
                                                const std::string &with, const std::string &name) {
   const size_t at = text.find(what);
@@ -31,7 +31,7 @@ std::string ellSource() {
   return offer.format->source(offer.plans.at(0), kDouble).text;
 }
 
-// The number of the line of `text` that holds `part`.
+// Returns the number of the line of `text` that contains `part`.
 size_t lineOf(const std::string &text, const std::string &part) {
   const size_t at = text.find(part);
   REQUIRE(at != std::string::npos);

@@ -1,4 +1,4 @@
-// The tests of compilation share this list of architectures for which NVRTC can compile here.
+// The list of architectures for which NVRTC can compile here, shared by the tests of compilation.
 #pragma once
 
 #include "runtime/cuda/nvrtc.h"
@@ -12,7 +12,7 @@
 
 namespace specmv::testing {
 
-// The architectures that NVRTC knows; none, and a message, where there is no NVRTC.
+// Returns the architectures that NVRTC knows; none, after a message, if there is no NVRTC.
 inline std::vector<std::string> architectures() {
   auto numbers = nvrtcArchitectures();
   if (!numbers) {

@@ -1,5 +1,5 @@
-// What a failure to open NVRTC or the driver means, now and later: not there, there and broken, or
-// passing. Each in a process of its own, since what opened stays open.
+// Tests the meaning of a failure to open NVRTC or the driver, now and later: not present, present
+// but broken, or temporary. Each runs in its own process, since an opened library stays open.
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/machine.h"
@@ -17,7 +17,7 @@ using namespace specmv;
 
 namespace {
 
-// While this lives, no file can be opened.
+// While an object of this class lives, no file can be opened.
 class NoMoreFiles {
 public:
   NoMoreFiles() {
@@ -39,7 +39,7 @@ bool has(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
 
-// The sentence of the error that looking for a machine ends with; "" where it finds one.
+// Returns the message of the error with which the search for a machine ends; "" if it finds one.
 std::string whyNoMachine(Target target) {
   auto machine = Machine::find({.target = target});
   if (machine)
@@ -47,8 +47,7 @@ std::string whyNoMachine(Target target) {
   return describe(machine.takeError()).second;
 }
 
-// UBSan asks the system for a pipe to see whether memory may be read, and takes a refusal for a bad
-// pointer.
+// UBSan opens a pipe to test whether memory is readable, and takes a failure for a bad pointer.
 bool cannotDoWithoutFiles() {
   if (kSanitized)
     MESSAGE("skipped: sanitizers need files to be opened");

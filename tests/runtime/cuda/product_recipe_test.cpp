@@ -1,5 +1,5 @@
-// Products that share the arrays of another one, on the fake GPU: which need a recipe, and what is
-// made by it. hcghyb has working memory of every kind.
+// Tests products that share the arrays of another product, on the fake GPU: which of them need a
+// recipe, and what it makes. hcghyb has working memory of every kind.
 #include "runtime/build.h"
 
 #include "models/lab/families/families.h"

@@ -1,5 +1,6 @@
-// What all who use a GPU share: the open device, the modules it has loaded, the limit of a
-// function's shared memory, and the pool of memory. Seen by the calls that a fake driver gets.
+// Tests the resources that all users of a GPU share: the open device, its loaded modules, the limit
+// of a function's shared memory, and the pool of memory. Observed through the calls that a fake
+// driver receives.
 #include "tests/runtime/cuda/fake_gpu.h"
 #include "tests/runtime/processes.h"
 
@@ -12,7 +13,7 @@ using specmv::testing::startProcess;
 
 namespace {
 
-// Objects that differ.
+// Returns distinct objects.
 std::vector<char> object(int number) {
   const std::string text = "object " + std::to_string(number);
   return {text.begin(), text.end()};
@@ -24,7 +25,7 @@ llvm::Expected<GpuModule> loaded(const GpuDevice &gpu, int number) {
   return gpu.load(object(number), digestOfBytes(object(number)));
 }
 
-// Loads the object and lets it go.
+// Loads the object and releases it.
 void load(const GpuDevice &gpu, int number) { llvm::cantFail(loaded(gpu, number)); }
 
 } // namespace
@@ -43,7 +44,7 @@ TEST_CASE("child: who opens a GPU" * doctest::skip()) {
   const auto next = openGpu();
   CHECK(next != gpu);
   unsetenv("SPECMV_FAKE_FAILS");
-  // What was made before is gone, although the context can be used again.
+  // Earlier objects are gone, although the context can be used again.
   const std::string calls = fakeCallsOf([&] {
     const auto told = describe(gpu->synchronize(nullptr));
     CHECK(told.first == Status::badCall);
@@ -56,7 +57,7 @@ TEST_CASE("child: who opens a GPU" * doctest::skip()) {
 }
 
 TEST_CASE("a GPU that is open is opened without asking for its properties again") {
-  // The fake driver does not free what a reset would have freed.
+  // The fake driver does not free the objects that a reset would free.
   passesWithFakeGpu("child: who opens a GPU",
                     {{"ASAN_OPTIONS", "detect_leaks=0:intercept_tls_get_addr=0"}});
 }

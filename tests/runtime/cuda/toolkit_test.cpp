@@ -1,4 +1,4 @@
-// Tests of the places where libraries of the CUDA toolkit are looked for, and of their order.
+// Tests of the places in which libraries of the CUDA toolkit are searched, and of their order.
 #include "runtime/cuda/places.h"
 
 #include "tests/runtime/scratch_directory.h"
@@ -15,7 +15,7 @@ using namespace specmv;
 
 namespace {
 
-// A variable of the environment for the length of a test; nullptr unsets it.
+// Sets an environment variable for the duration of a test; nullptr unsets it.
 class Variable {
 public:
   Variable(const char *name, const char *value) : name_(name) {
@@ -119,7 +119,7 @@ TEST_CASE("NVIDIA's packages of a Python environment are found before what the l
   const Variable path("PATH", ("relative:/nowhere:" + (other / "bin").string()).c_str());
   const Paths paths = toolkitCandidates({"libtried.so.13", "libtried.so.12"});
   REQUIRE(paths.size() == 6 + 4 + 2 + 6);
-  // The newer name first in one environment, and one environment after the other.
+  // The newer name comes first within one environment, and one environment comes after the other.
   CHECK(Paths(paths.begin() + 6, paths.begin() + 11) ==
         Paths{in13, in12, condas, onPath, "libtried.so.13"});
 }

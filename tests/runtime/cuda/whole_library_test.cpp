@@ -1,4 +1,5 @@
-// Tests that a library which was cut off, or is no file, is an error before the loader sees it.
+// Tests that a truncated library, or a path that is not a file, is an error before the loader sees
+// it.
 #include "runtime/cuda/toolkit.h"
 #include "runtime/cuda/whole_library.h"
 #include "tests/runtime/scratch_directory.h"
@@ -16,7 +17,7 @@ namespace {
 
 const char *const kWhole = SPECMV_FAKE_TOOLKIT "/lib64/libnvrtc.so.13";
 
-// What opening a file of these bytes says; "" if it opens.
+// Returns the error of opening a file with these bytes; "" if it opens.
 std::string refusalOf(const std::string &path) {
   auto library = DynamicLibrary::open(std::vector<std::string>{path});
   return library ? "" : describe(library.takeError()).second;

@@ -1,4 +1,5 @@
-// Tests of the memory of a set-up's workspace. Seen by the calls that a fake driver gets.
+// Tests of the memory of a set-up's workspace, observed through the calls that a fake driver
+// receives.
 #include "runtime/cuda/workspace.h"
 
 #include "tests/runtime/cuda/fake_driver.h"
@@ -31,7 +32,7 @@ TEST_CASE("child: small scratch arrays" * doctest::skip()) {
     });
     CHECK(countOf("cuMemAlloc_v2", calls) == 1);
     CHECK(countOf("cuMemsetD8Async", calls) == 1);
-    // They do not share elements, and a name that is given back can be used again, with zeros.
+    // Arrays do not share elements, and a name that was given back can be used again, with zeros.
     std::vector<int64_t> ones(100, 1), none(100, 0);
     llvm::cantFail(workspace.write("small0", ones.data(), 100));
     CHECK(contentsOf(workspace, "small1", 100) == none);
@@ -41,7 +42,7 @@ TEST_CASE("child: small scratch arrays" * doctest::skip()) {
     CHECK(contentsOf(workspace, "small0", 100) == none);
     llvm::Error twice = workspace.addScratch("small0", ElementType::i64, 1, Contents::zeros);
     CHECK(llvm::errorToBool(std::move(twice)));
-    // What does not fit has memory of its own.
+    // An array that does not fit gets its own memory.
     const std::string more = fakeCallsOf([&] {
       llvm::cantFail(workspace.addScratch("large", ElementType::i64, 1 << 14, Contents::zeros));
     });

@@ -1,5 +1,5 @@
-// Tests of cuSPARSE without a GPU: opening it, what it has, and its formats where nothing can run
-// them. Its products are tested with all others in tests/gpu.
+// Tests of cuSPARSE without a GPU: opening it, the routines that it has, and its formats where
+// nothing can run them. Its products are tested with all others in tests/gpu.
 #include "runtime/cusparse/cusparse.h"
 
 #include "models/base/error.h"
@@ -20,7 +20,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Says that a test is skipped where the toolkit has no cuSPARSE.
+// Reports that a test is skipped if the toolkit has no cuSPARSE.
 bool noCusparse() {
   for (const std::string &path : toolkitCandidates({"libcusparse.so.12"}))
     if (std::filesystem::exists(path))
@@ -86,7 +86,7 @@ TEST_CASE(
   const ScratchDirectory scratch;
   for (const std::string &format : cusparseFormats()) {
     CAPTURE(format);
-    // Of a size that BSR takes too.
+    // A size that BSR accepts too.
     const CsrMatrix a = matrixOf("blocks", 64, 64, [](int64_t i) { return run(i / 4 * 4, 4); });
     auto s = specializeIn(scratch.path(), a, requestOfFormats({format}));
     REQUIRE_FALSE(static_cast<bool>(s));

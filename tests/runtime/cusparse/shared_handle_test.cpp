@@ -1,4 +1,4 @@
-// Handles of cuSPARSE that are used again, on the fake driver and the fake cuSPARSE.
+// Tests handles of cuSPARSE that are reused, on the fake driver and the fake cuSPARSE.
 #include "runtime/cuda/shelf.h"
 #include "runtime/cusparse/cusparse.h"
 #include "tests/runtime/cuda/fake_driver.h"
@@ -7,7 +7,7 @@ using namespace specmv;
 
 namespace {
 
-// A number of the fake cuSPARSE, which is open.
+// Returns a number of the fake cuSPARSE, which must be open.
 int &ofFakeCusparse(const char *name) {
   void *library =
       dlopen(SPECMV_FAKE_TOOLKIT "/lib64/libcusparse.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);

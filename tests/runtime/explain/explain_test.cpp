@@ -43,7 +43,7 @@ void checkPayoff(const Explanation &e) {
   const double saved = e.cusparse->us - e.productUs;
   CHECK(saved * static_cast<double>(e.paysAfter) > e.setupUs * (1 - 1e-9));
   CHECK(saved * static_cast<double>(e.paysAfter - 1) <= e.setupUs * (1 + 1e-9));
-  // The predicted number has the definition of the measured one.
+  // The predicted number must have the same definition as the measured one.
   for (const auto &[setupUs, paysAfter] :
        {std::pair(e.setupUs, e.paysAfter), std::pair(e.knownSetupUs, e.paysAfterKnown)}) {
     SetupFigure figure;
@@ -53,7 +53,7 @@ void checkPayoff(const Explanation &e) {
   }
 }
 
-// A format's traffic by the rates of `gpu`.
+// Returns a format's traffic by the rates of `gpu`.
 Traffic trafficOn(const GpuModel &gpu, const char *format, const SparsityProfile &profile) {
   const Problem problem;
   const Fixed none;
@@ -116,7 +116,7 @@ TEST_CASE("a margin makes cuSPARSE a quarter worse, only where it was measured")
     CHECK(priced.pace.efficiency == doctest::Approx(measured.pace.efficiency / margin));
     CHECK(priced.streamBytes == measured.streamBytes);
   }
-  // What those compete with that can be chosen.
+  // The rates of the choosable formats that compete with these.
   CHECK(trafficOn(h200(), "cusparse-csr2", seen).pace.efficiency == 0.37);
   CHECK(trafficOn(h200(), "cusparse-sell", seen).pace.efficiency == 0.62);
 }

@@ -1,5 +1,5 @@
-// What the tests of explanations share: generated matrices with all of their plans ranked, and the
-// explanation of any of them.
+// Utilities for the tests of explanations: generated matrices with all of their plans ranked, and
+// the explanation of any plan.
 #pragma once
 
 #include "models/lab/families/families.h"
@@ -36,7 +36,7 @@ struct RankedMatrix {
   }
 };
 
-// One of each kind that the bench has, small.
+// One small matrix of each kind in the bench.
 inline const std::vector<std::string> &explainedSpecs() {
   static const std::vector<std::string> specs = {"stencil5:n=90",
                                                  "stencil27:n=20",

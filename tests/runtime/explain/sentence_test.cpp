@@ -1,5 +1,5 @@
-// Tests of the sentences: that they say what the numbers say, for all kinds of matrices, and how
-// they read for some.
+// Tests of the explanations' sentences: they must agree with the numbers for all kinds of matrices,
+// and some are compared word by word.
 #include "models/base/units.h"
 #include "models/predict/worth.h"
 #include "tests/runtime/explain/explain_testing.h"
@@ -109,7 +109,7 @@ TEST_CASE("a power law: balance") {
 }
 
 TEST_CASE("much padding of another format is named") {
-  // ELL's rows are all as long as the longest, 18 entries, in place of 9 in the mean.
+  // All of ELL's rows are as long as the longest, 18 entries, instead of 9 on average.
   const RankedMatrix a("random:n=100000,k=9,spread=1");
   const auto firstOf = [&](const char *format) {
     for (const Candidate &c : a.seen.ranked.candidates)

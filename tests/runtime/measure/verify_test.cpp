@@ -1,5 +1,5 @@
-// Tests of the two checks of a product: a right one passes them, and each planted error is found
-// by the check that is meant to.
+// Tests of the two checks of a product: a correct product passes both, and each planted error is
+// found by the intended check.
 #include "runtime/measure/verify.h"
 
 #include "tests/generator/edge_matrices.h"
@@ -14,7 +14,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// A matrix with values of a type that nobody reads: Verifier brings its own.
+// A matrix with values of a type, which are not read: Verifier brings its own.
 CsrView patternOf(const CsrMatrix &a, ValueType type) {
   CsrView view = a.view();
   view.valueType = type;
@@ -22,7 +22,7 @@ CsrView patternOf(const CsrMatrix &a, ValueType type) {
   return view;
 }
 
-// What one row gets; the default is right.
+// The computation of one row; the default is correct.
 struct Product {
   const CsrMatrix &a;
   bool ignoreBeta = false;
@@ -73,7 +73,7 @@ Verification verified(const Product &product, ValueType type, bool betaCanBeNonZ
   return llvm::cantFail(verifier.check(underTest(product)));
 }
 
-// Rounds to 8 bits: small integers pass, other numbers do not.
+// Rounds to 8 bits: small integers are unchanged, other numbers are not.
 double toBfloat(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
@@ -143,7 +143,7 @@ TEST_CASE("several vectors: each is checked, in its place") {
       CHECK(v.exact.row == 123);
       CHECK(v.exact.vector == vector);
     }
-    // Any two of a pass that are exchanged.
+    // Exchanges any two vectors of a pass.
     for (int64_t other = 1; other < 16; ++other)
       CHECK_FALSE(several(type, [&](Values &y) {
                     const double first = y.get(123 * kVectors);

@@ -1,5 +1,5 @@
-// Tests of the standard pack's table: its patterns, that every plan is one that its format knows,
-// and that matrices find their kernels in it.
+// Tests of the standard pack's table: its patterns, that every plan is known to its format, and
+// that matrices find their kernels in it.
 #include "runtime/pregen/standard.h"
 
 #include "models/lab/families/families.h"
@@ -37,7 +37,7 @@ TEST_CASE("every plan of the standard pack is one that its format knows, and the
   CHECK(texts.size() == 87);
 }
 
-// A format that offers other numbers than before would leave the table behind, without this test.
+// Without this test, a format that offers new numbers would leave the table outdated.
 TEST_CASE("the standard pack has the kernels of common matrices") {
   std::set<std::string> texts;
   for (const Plan &plan : standardPlans())

@@ -1,5 +1,5 @@
-// Tests of the cache of objects: keys, hits, every damage a miss, packs, unusable directories, and
-// what the environment says.
+// Tests of the cache of objects: keys, hits, misses for every kind of damage, packs, unusable
+// directories, and the environment variables.
 #include "runtime/store/cache.h"
 
 #include "runtime/store/entry_file.h"
@@ -271,7 +271,7 @@ TEST_CASE("a pack that may not be read is a warning with the reason, and one tha
       "SPECMV_CACHE_PATH: " + file +
           " is not a pack: its first line is not that of a pack; make it "
           "again with 'specmv pregen'"};
-  // A process of its own, in which root becomes nobody: root may read everything.
+  // A separate process in which root becomes the user nobody, since root may read everything.
   const pid_t child = fork();
   if (child == 0)
     _exit(geteuid() == 0 && setuid(65534) != 0 ? 2 : Cache::open().takeWarnings() != expected);

@@ -1,5 +1,5 @@
-// Tests of cache files: that publishing is all or nothing under failing system calls, sudden death
-// and concurrent writers, and what reading refuses.
+// Tests of cache files: publishing is all or nothing under failing system calls, sudden death and
+// concurrent writers; and which files reading refuses.
 #include "runtime/store/entry_file.h"
 
 #include "models/base/error.h"
@@ -29,7 +29,7 @@ using namespace specmv;
 
 namespace {
 
-// Runs f in a child process, which exits with what it returns.
+// Runs f in a child process, which exits with its result.
 pid_t start(const std::function<int()> &f) {
   const pid_t child = fork();
   if (child == 0)
@@ -46,8 +46,8 @@ int wait(pid_t child) {
 
 int runChild(const std::function<int()> &f) { return wait(start(f)); }
 
-// From here on, `call` does `action` (a return value of seccomp filters) in this process. False
-// where the kernel does not allow that.
+// From here on, these calls perform `action` (a return value of seccomp filters) in this process.
+// Returns false if the kernel does not allow that.
 bool intercept(std::initializer_list<int> calls, uint32_t action) {
   std::vector<sock_filter> program{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
   for (int call : calls) {
@@ -68,7 +68,7 @@ const std::initializer_list<int> kRename{SYS_renameat2};
 
 constexpr int kNoSeccomp = 77; // exit status of a child that could not intercept
 
-// The sentence of an error; "" of success.
+// Publishes the bytes. Returns the error message; "" for success.
 std::string publish(const std::string &path, const std::string &bytes) {
   const std::filesystem::path at(path);
   auto folder = Folder::open(at.parent_path());
@@ -76,8 +76,8 @@ std::string publish(const std::string &path, const std::string &bytes) {
   return error ? describe(std::move(error)).second : "";
 }
 
-// Publishes in a child in which `calls` do `action`; returns how the child ended: 0 published,
-// 1 refused with the reason in its sentence.
+// Publishes in a child in which `calls` perform `action`. Returns how the child ended: 0 if it
+// published, 1 if it was refused with the reason in its message.
 int publishWith(std::initializer_list<int> calls, uint32_t action, const std::string &path,
                 const std::string &reason) {
   return runChild([&] {
@@ -92,7 +92,7 @@ int publishWith(std::initializer_list<int> calls, uint32_t action, const std::st
 
 } // namespace
 
-// A bug once: the sections of such an entry pointed nowhere.
+// A former bug: the sections of such an entry pointed nowhere.
 TEST_CASE("an entry whose first line has no end is none, also if its digest is right") {
   const std::string whole = packEntry(kWisdomEntry, {"", ""});
   const std::string line = whole.substr(0, whole.find('\n'));

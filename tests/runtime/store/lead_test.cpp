@@ -1,5 +1,5 @@
-// Tests of the lock by which one process compiles for many: it is had by one, passes on when its
-// holder ends or is killed, and never keeps anybody for long.
+// Tests of the lock by which one process compiles for many: one process holds it at a time, it
+// passes on when its holder ends or is killed, and it never blocks a process for long.
 #include "runtime/store/lead.h"
 
 #include "tests/runtime/scratch_directory.h"
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A child that takes the lock and sleeps with it, started and holding it.
+// Starts a child that takes the lock and sleeps while holding it.
 pid_t startHolder(const std::string &file) {
   int ready[2];
   REQUIRE(pipe(ready) == 0);
@@ -50,7 +50,7 @@ TEST_CASE("one has the lock at a time, and whoever waits too long goes on withou
   CHECK(Leadership::take(file, 0ms).isHeld());
 }
 
-// A bug once: a child kept the lock of a parent that was killed.
+// A former bug: a child kept the lock of a parent that was killed.
 TEST_CASE("a process that the holder has forked does not have the lock") {
   const ScratchDirectory scratch;
   const std::string file = scratch.path() + "/lock";

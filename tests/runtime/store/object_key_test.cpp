@@ -1,4 +1,4 @@
-// Tests of what an object's key depends on: the templates that its source includes, and no others.
+// Tests that an object's key depends on exactly the templates that its source includes.
 #include "models/lab/families/families.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/store/cache.h"
@@ -19,7 +19,7 @@ std::string sha256Of(const std::string &text) {
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
 }
 
-// What stands for a file and all that it includes, as embed.cmake defines it.
+// The digest of a file and everything that it includes, as embed.cmake defines it.
 std::string closureDigestOf(const EmbeddedFile &file) {
   const std::string source = std::string("#include \"") + file.name + "\"\n";
   std::string lines;

@@ -1,5 +1,5 @@
-// Tests of packs: what goes in comes out, the bytes depend on the entries only, and whatever is
-// wrong with a file is a refusal or a miss with one warning.
+// Tests of packs: entries are read back unchanged, the bytes depend only on the entries, and any
+// fault of a file is a refusal or a miss with one warning.
 #include "runtime/store/packs.h"
 
 #include "models/base/error.h"
@@ -26,7 +26,7 @@ std::vector<PackEntry> threeEntries() {
 
 std::string threePacked() { return llvm::cantFail(packBytes("the manifest\n", threeEntries())); }
 
-// The open pack of these bytes, or the sentence of its refusal.
+// Opens the pack of these bytes, or returns the message of its refusal.
 std::shared_ptr<const PackFile> openedPack(const std::string &bytes, std::string *why = nullptr) {
   static const ScratchDirectory scratch;
   writeFile(scratch.path() + "/pack", bytes);
@@ -45,7 +45,7 @@ std::string cubinIn(const Cache &cache, const std::string &source) {
   return found ? std::string(found->cubin.begin(), found->cubin.end()) : "none";
 }
 
-// A pack of one entry whose index is intact and says what it likes.
+// Makes a pack of one entry with a valid index of arbitrary content.
 std::string packOf(const std::string &line, const std::string &manifest,
                    const std::vector<std::pair<char, uint64_t>> &index,
                    const std::string &entries) {
@@ -75,7 +75,7 @@ TEST_CASE("what was packed is found, by the key's whole digest") {
         std::vector<std::string>{"wisdom"});
   CHECK(pack->has(packedKey("a").id));
   CHECK_FALSE(pack->has("../../etc/passwd"));
-  // Another key of the same id is a miss and no damage.
+  // Another key with the same id is a miss, not damage.
   CHECK_FALSE(cache.find({packedKey("b").digest, packedKey("a").id}));
   CHECK(pack->takeWarning() == "");
 }
@@ -168,7 +168,7 @@ TEST_CASE("a pack that is cut while it is open is a miss and one warning") {
   CHECK(warnings[0].find(path) != std::string::npos);
 }
 
-// A bug once: it was called damaged.
+// A former bug: the pack was called damaged.
 TEST_CASE("a pack with entries of another version is a miss, and says so") {
   const ScratchDirectory scratch;
   const std::string path = scratch.path() + "/pack";
@@ -187,7 +187,7 @@ TEST_CASE("a pack with entries of another version is a miss, and says so") {
   CHECK(cache.takeWarnings().empty());
 }
 
-// A bug once: it was written, and no reader took it.
+// A former bug: the pack was written, but no reader accepted it.
 TEST_CASE("a pack beyond what a reader takes is not made") {
   auto made = packBytes(std::string(kMaxEntryBytes + 1, 'm'), {});
   REQUIRE_FALSE(made);

@@ -1,5 +1,5 @@
-// Tests of the bound of a cache's size: what is removed first, what never is, how seldom anybody
-// looks, and what SPECMV_CACHE_SIZE may say.
+// Tests of the limit on a cache's size: what is removed first, what is never removed, how rarely
+// the size is checked, and the values of SPECMV_CACHE_SIZE.
 #include "runtime/store/prune.h"
 
 #include "runtime/store/cache.h"
@@ -24,8 +24,8 @@ namespace {
 CacheKey prunedKey(int number) { return objectKey(std::to_string(number), {}, {}, "sm_90"); }
 const CachedObject kLarge{std::vector<char>(10000, 'c'), "ell", "", "", "sm_90"};
 
-// A cache with objects 0, 1, ...: the first was used so many hours ago as there are, the last one
-// an hour and a half.
+// A cache with objects 0, 1, ... Object 0 was last used as many hours ago as there are objects, and
+// the last object an hour and a half ago.
 struct Aged {
   ScratchDirectory scratch;
   const std::string &root = scratch.path();
@@ -129,7 +129,7 @@ TEST_CASE("what is in use or not ours is never removed, what dead processes left
     CHECK_MESSAGE(std::filesystem::exists(path), path);
 }
 
-// A bug once: it was removed.
+// A former bug: the file was removed.
 TEST_CASE("a file of somebody else's whose name is that of an entry stays, and is not counted") {
   for (const char *bytes : {"mine", "", "specmv wisdom 3 1 1\n", "specmv objects x"}) {
     CAPTURE(bytes);
@@ -145,7 +145,7 @@ TEST_CASE("a file of somebody else's whose name is that of an entry stays, and i
   }
 }
 
-// A bug once: entries that another process had removed were counted as left.
+// A former bug: entries that another process had removed were counted as left.
 TEST_CASE("entries that vanish meanwhile are not counted as left") {
   const Aged cache(40);
   const pid_t other = fork();
@@ -160,7 +160,7 @@ TEST_CASE("entries that vanish meanwhile are not counted as left") {
   CHECK(done.bytes == 0);
 }
 
-// A bug once: another process was blamed.
+// A former bug: another process was blamed.
 TEST_CASE("a lock that cannot be had has its own reason") {
   const Aged cache(1);
   std::filesystem::create_directories(cache.root + "/locks/prune"); // in the place of the file

@@ -1,4 +1,4 @@
-// Entries that tell who wrote them, for tests in which many processes write and read a cache.
+// Entries that identify their writer, for tests in which many processes write and read a cache.
 #pragma once
 
 #include "runtime/store/cache.h"
@@ -13,7 +13,8 @@ inline CacheKey racedKey(int number) {
   return objectKey("raced " + std::to_string(number), {}, {}, "sm_90");
 }
 
-// What any process stores under that key: bytes that tell the key and the writer in every place.
+// The object that any process stores under that key: its bytes identify the key and the writer
+// everywhere.
 inline CachedObject racedObject(int key, int writer) {
   const std::string log = std::to_string(key) + " " + std::to_string(writer);
   std::vector<char> cubin(static_cast<size_t>(20000 + 1000 * key));
@@ -22,7 +23,7 @@ inline CachedObject racedObject(int key, int writer) {
   return {std::move(cubin), "ell", "compiler", log, "sm_90"};
 }
 
-// Whether it is one that somebody stored under this key.
+// Returns true if a process stored this object under this key.
 inline bool isRight(const CachedObject &found, int key) {
   const auto [number, writer] = llvm::StringRef(found.log).split(' ');
   int who = -1;

@@ -1,5 +1,6 @@
-// Many processes in one cache, some of which are killed at any point of their work: nobody ever
-// reads a wrong or partial entry, and of those that want one entry still one makes it at a time.
+// Tests many processes in one cache, some of which are killed at any point of their work: no
+// process ever reads a wrong or partial entry, and if several want one entry, still only one makes
+// it at a time.
 #include "runtime/store/cache.h"
 
 #include "runtime/store/inspect.h"
@@ -27,7 +28,7 @@ namespace {
 
 constexpr int kKeys = 24;
 
-// Stores and finds at random until the time is over; 1 if anything that it found was wrong.
+// Stores and finds at random until the time is over. Returns 1 if anything that it found was wrong.
 int storeAndFind(const std::string &root, unsigned seed, std::chrono::milliseconds time) {
   std::mt19937 random(seed);
   Cache cache({}, root);
@@ -87,7 +88,7 @@ TEST_CASE("what is found is whole while others publish, prune and are killed at 
     const std::string bytes = readFile(root + "/objects/" + partOf(entry.id) + "/" + entry.id);
     CHECK(inspect(entry.id, {bytes.begin(), bytes.end()}).health == Inspected::whole);
   }
-  // The dead left no lock, and what else they left goes when it is an hour old.
+  // Killed processes leave no lock, and their other remains are removed when they are an hour old.
   for (const std::string &file : filesBelow(root))
     setAge(file, 3h);
   CHECK(llvm::cantFail(prune(root, 0, 0ms)).entries == 0);
@@ -103,7 +104,7 @@ TEST_CASE("of many processes one makes an entry at a time, and another one if it
     (void)!write(file, &what, 1);
     close(file);
   };
-  // As findOrCompile() does, with a compiler that takes its time; the first one never comes back.
+  // Works like findOrCompile(), with a slow compiler; the first process never returns.
   const auto findOrMake = [&](bool isFirst) {
     Cache cache({}, root);
     if (cache.find(key))
@@ -133,7 +134,7 @@ TEST_CASE("of many processes one makes an entry at a time, and another one if it
   CHECK(filesBelow(root + "/objects").size() == 1);
 }
 
-// The time is that of the processor, which a busy machine does not change.
+// The time is processor time, which does not depend on the load of the machine.
 TEST_CASE("a hit on disk takes less than two milliseconds") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());

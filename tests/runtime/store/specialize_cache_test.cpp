@@ -14,7 +14,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// The key of the only wisdom in a directory, from its file.
+// Returns the key of the only wisdom in a directory, from its file.
 CacheKey keyOfWisdomIn(const std::string &directory) {
   const auto files = filesBelow(directory + "/wisdom");
   REQUIRE(files.size() == 1);
@@ -40,7 +40,7 @@ TEST_CASE("child: wisdom with a plan" * doctest::skip()) {
   remember(cache, key, {.plan = plan, .predictedUs = 1, .signature = signature});
   REQUIRE(recall(cache, key)->plan == plan);
 
-  // This process follows what it chose until it forgets.
+  // This process follows its choice until it forgets it.
   CHECK(llvm::cantFail(specializeIn(directory, a)).built.plan.text() == fresh);
   forgetChoices();
 
@@ -85,7 +85,8 @@ TEST_CASE("wisdom is followed where its plan fits, and only there") {
   }
 }
 
-// A bug once: the source of a plan was emitted before the plan was checked, which divided by its 0.
+// A former bug: the source of a plan was emitted before the plan was checked, which divided by its
+// 0.
 TEST_CASE("child: weighed wisdom with plans that are none" * doctest::skip()) {
   const CsrMatrix a = theMatrix();
   const std::string directory = variable("SPECMV_TEST_DIRECTORY");
@@ -118,7 +119,7 @@ TEST_CASE("wisdom that is whole and has no plan that can be costs time only") {
   CHECK_MESSAGE(status == 0, readFile(output));
 }
 
-// A bug once: a pack that named cusparse-bsr, whose padding reads x, was followed.
+// A former bug: a pack that named cusparse-bsr, whose padding reads x, was followed.
 TEST_CASE("wisdom is not followed to a format that must not be chosen by itself") {
   const CsrMatrix matrix =
       matrixOf("full blocks", 64, 64, [](int64_t i) { return run(i / 8 * 8, 8); });
@@ -172,7 +173,7 @@ TEST_CASE("of plans whose predictions tie, the one whose kernel is ready is chos
   CHECK(tied.choice.better->predictedUs == ranked.candidates[0].predictedUs);
   CHECK_FALSE(std::filesystem::exists(scratch.path() + "/wisdom"));
 
-  // This process goes on with it until the better kernel is at hand.
+  // This process continues with it until the better kernel is available.
   const Specialized again = llvm::cantFail(specializeIn(scratch.path(), a));
   CHECK(again.built.plan == second);
   CHECK(again.choice.by == ChosenBy::wisdom);
@@ -202,15 +203,15 @@ TEST_CASE("an earlier choice for so many products is followed while its total is
   CHECK_FALSE(isStillLeast(dia, 100, ranked));
   CHECK(isStillLeast(dia, 1000, ranked));
   CHECK_FALSE(isStillLeast({.plan = "jad"}, 1, ranked)); // is not offered any more
-  // A measured product counts, not the predicted one.
+  // The measured product counts, not the predicted one.
   CHECK_FALSE(
       isStillLeast({.plan = "dia", .chosen = Chosen::measured, .predictedUs = 5, .measuredUs = 20},
                    1000, ranked));
-  // A set-up that took ten times as long as predicted: all do on this machine.
+  // A set-up took ten times as long as predicted: on this machine, all set-ups do.
   CHECK_FALSE(isStillLeast({.plan = "dia", .setupUs = 10000}, 1000, ranked));
   CHECK(isStillLeast({.plan = "ell", .setupUs = 1000}, 1000, ranked));
   CHECK(isStillLeast({.plan = "dia", .setupUs = 10000}, 2000, ranked));
-  // What must be compiled costs what it costs.
+  // The cost of a compilation is not scaled.
   const Ranked compiled{{}, {weighed("ell", 10, 100), weighed("dia", 5, 100, 1e5)}};
   CHECK(isStillLeast({.plan = "ell", .setupUs = 1}, 10000, compiled));
   const auto lostUs = [](const std::vector<Candidate> &candidates, size_t index) {

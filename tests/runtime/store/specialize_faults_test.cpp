@@ -41,7 +41,7 @@ TEST_CASE("a directory that cannot be written costs a warning, not the result") 
   warnings.insert(warnings.end(), s.warnings.begin(), s.warnings.end());
   REQUIRE(warnings.size() == 1);
   CHECK(contains(warnings[0], scratch.path()));
-  // The next one has the same trouble and the same result.
+  // The next one has the same problem and the same result.
   const Specialized again = llvm::cantFail(specialize(valued.view(), {}, machine));
   CHECK(again.built.object->cubin == s.built.object->cubin);
   CHECK(machine.cache.takeWarnings().empty());

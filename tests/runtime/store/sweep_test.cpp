@@ -1,4 +1,4 @@
-// Tests of what is swept: stale files of dead processes, by name and age, and nothing else.
+// Tests of sweeping: stale files of dead processes, by name and age, and nothing else.
 #include "runtime/store/sweep.h"
 
 #include "runtime/store/cache.h"

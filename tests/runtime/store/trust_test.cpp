@@ -1,5 +1,5 @@
-// Tests of who may have written what a cache reads: owners, modes and links, in each place, with
-// the one warning of each and how it is mended.
+// Tests of who may have written the files that a cache reads: owners, modes and links, in each
+// place, with the one warning for each and how to fix it.
 #include "runtime/store/trust.h"
 
 #include "models/base/error.h"
@@ -35,7 +35,7 @@ struct Filled {
 
 void setMode(const std::string &path, mode_t mode) { REQUIRE(chmod(path.c_str(), mode) == 0); }
 
-// What a cache warns of after it did not find the object, twice.
+// Returns the warnings of a cache that failed to find the object twice.
 std::vector<std::string> warningsOf(Cache cache) {
   CHECK_FALSE(cache.find(trustedKey()));
   CHECK_FALSE(cache.find(trustedKey()));
@@ -86,7 +86,7 @@ TEST_CASE("a root, a folder below it or an entry that others may write is a miss
       CHECK(contains(warnings[0], path + " may be written by "));
       CHECK(contains(warnings[0], "'chmod " + std::string(which == 0 ? "" : "-R ") + "go-w " +
                                       filled.root + "'"));
-      // The same in a place that is only read.
+      // Checks the same in a read-only place.
       CHECK(warningsOf(Cache({filled.root}, filled.scratch.path() + "/own")) == warnings);
       setMode(path, 0755);
       CHECK(finds(filled.root));

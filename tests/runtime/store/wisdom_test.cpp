@@ -1,5 +1,5 @@
-// Tests of wisdom: its text, what is refused, which of several directories decides, and processes
-// that store under one key at once.
+// Tests of wisdom: its text, refusals, which of several directories decides, and processes that
+// store under one key at the same time.
 #include "runtime/store/wisdom.h"
 
 #include "tests/runtime/scratch_directory.h"

@@ -1,4 +1,4 @@
-// Work on threads: that it is asked to stop, that it is waited for, and what happens at the exit.
+// Tests work on threads: it is asked to stop, it is waited for, and what happens at the exit.
 #include "runtime/threads/background.h"
 
 #include "models/base/lasting.h"
@@ -21,8 +21,8 @@ void untilCancelled(const std::atomic<bool> &cancelled) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// In a process whose exit ends work that looks at a static which was made after its start, as one
-// of a library is that the work opens, or one of ours.
+// In a process whose exit ends work that reads a static made after the work began, such as a static
+// of a library that the work opens, or one of ours.
 struct Opened {
   std::atomic<bool> isOpen{true};
   ~Opened() { isOpen = false; }

@@ -1,4 +1,4 @@
-// Work that nobody waits for: all of it is done, from whichever threads it comes.
+// Tests work that is not waited for: all of it is done, whichever threads it comes from.
 #include "runtime/threads/behind.h"
 
 #include <doctest/doctest.h>
@@ -21,8 +21,8 @@ auto threadsNow() {
   return std::distance(begin(all), end(all));
 }
 
-// Does one piece of work and waits for it. Minutes are for a machine that is slow; what is lost
-// never comes.
+// Does one piece of work and waits for it. The limit of minutes is for slow machines; lost work
+// never completes.
 bool isDoneBehind() {
   const auto done = std::make_shared<std::atomic<bool>>(false);
   doBehind([done](const std::atomic<bool> &) { *done = true; }, AtEnd::skipped);
@@ -42,7 +42,7 @@ TEST_CASE("work from many threads is done to the last piece, whether or not a th
     threads.emplace_back([&done, thread] {
       for (int i = 0; i < kPieces; ++i) {
         doBehind([done](const std::atomic<bool> &ends) { *done += ends ? 0 : 1; }, AtEnd::skipped);
-        // Some pieces find the thread waiting, and some start another.
+        // Some pieces find the thread waiting, and some start another thread.
         if (i % 100 == 99)
           endIdleBehind();
         if (i % (thread + 2) == 0)
@@ -51,7 +51,7 @@ TEST_CASE("work from many threads is done to the last piece, whether or not a th
     });
   for (std::thread &thread : threads)
     thread.join();
-  // Minutes are for a machine that is slow; what is lost never comes.
+  // The limit of minutes is for slow machines; lost work never completes.
   for (int i = 0; i < 12000 && *done < kThreads * kPieces; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK(*done == kThreads * kPieces);
@@ -77,7 +77,7 @@ TEST_CASE("a thread that has nothing to do ends when it is told to") {
   endIdleBehind();
 }
 
-// It used to leave its work to the thread of the process from which it was forked.
+// A former bug: the child left its work to a thread of the process from which it was forked.
 TEST_CASE("a forked child does its own work") {
   CHECK(isDoneBehind());
   const pid_t child = fork();

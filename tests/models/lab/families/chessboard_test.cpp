@@ -10,7 +10,8 @@ namespace {
 
 using Rooks = std::vector<std::pair<int, int>>; // board row and column, by ascending row
 
-// All placements among the subsets of the board's squares, numbered by their rows, then columns.
+// All placements among the subsets of the board's squares, numbered by their rows, then by their
+// columns.
 std::vector<Rooks> placements(int m, int n, size_t rooks) {
   std::vector<Rooks> found;
   for (unsigned subset = 0; subset < 1U << (m * n); ++subset) {
@@ -50,7 +51,7 @@ std::vector<std::vector<double>> boundary(int m, int n, size_t k) {
   return d;
 }
 
-// Number of entries of a b that are not zero.
+// The number of nonzero entries of a b.
 int64_t nonzerosOfProduct(const CsrMatrix &a, const CsrMatrix &b) {
   int64_t nonzeros = 0;
   for (size_t row = 0; row < static_cast<size_t>(a.rows); ++row) {

@@ -1,5 +1,5 @@
 // Tests of the generated matrices: exact counts, small cases by brute force, the same numbers
-// everywhere, and what is refused.
+// everywhere, and refusals.
 #include "tests/models/lab/families/families_testing.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using namespace familytest;
 
 namespace {
 
-// Every pair of grid points that are neighbours, by their distances along the axes.
+// Couples every pair of grid points that are neighbours, by their distances along the axes.
 Dense laplacian(int nx, int ny, int nz, bool star) {
   const int points = nx * ny * nz;
   const double centre = nz == 1 ? (star ? 4 : 8) : (star ? 6 : 26);
@@ -151,7 +151,7 @@ TEST_CASE("power-law rows have the mean, the limit and the slope that were asked
       {"rows=20000,avg=0.5,alpha=2,max=100", 0.5, 2, 100},
       {"rows=20000,avg=12.25,alpha=1.5,max=2000", 12.25, 1.5, 2000},
       {"rows=300,avg=300,max=300", 300, 2.2, 300},
-      // Bugs once: no entries, since the scale is too small for a double, or far too few.
+      // Former bugs: no entries, since the scale is too small for a double, or far too few.
       {"rows=20000,avg=8,alpha=1.05", 8, 1.05, 20000},
       {"rows=20000,avg=8,alpha=1.001", 8, 1.001, 20000},
       {"rows=20000,avg=8,alpha=1.0000001", 8, 1.0000001, 20000},
@@ -182,7 +182,7 @@ TEST_CASE("half of a power-law row is local") {
   for (int64_t row = 0; row < a.rows; ++row)
     for (int32_t e = a.rowPtr[size_t(row)]; e < a.rowPtr[size_t(row) + 1]; ++e)
       local += distance(row, a.col[size_t(e)]) <= std::max<int64_t>(64, lengthOf(a, row));
-  // The halves of odd rows round up: (8 + 1) / 2 of 8 at most, and some of the rest by chance.
+  // The halves of odd rows round up: at most (8 + 1) / 2 of 8, and some of the others by chance.
   CHECK(double(local) / double(a.nnz()) > 0.5);
   CHECK(double(local) / double(a.nnz()) < 0.65);
 }

@@ -1,5 +1,5 @@
-// What the tests of the families share: making a matrix, looking at its rows and pattern, and the
-// sentence of a refusal.
+// Utilities for the tests of the families: making a matrix, examining its rows and pattern, and the
+// message of a refusal.
 #pragma once
 
 #include "models/base/error.h"
@@ -55,7 +55,7 @@ inline Dense dense(const CsrMatrix &a) {
   return d;
 }
 
-// Entries that are present, as ones.
+// The entries that are present, as ones.
 inline Dense pattern(const CsrMatrix &a) {
   Dense d = dense(a);
   for (std::vector<double> &row : d)
@@ -69,7 +69,7 @@ inline bool hasEntry(const CsrMatrix &a, int64_t row, int64_t col) {
   return std::binary_search(first, first + lengthOf(a, row), int32_t(col));
 }
 
-// Number of entries whose mirror image is an entry.
+// The number of entries whose mirror image is an entry too.
 inline int64_t mirrored(const CsrMatrix &a) {
   int64_t count = 0;
   for (int64_t row = 0; row < a.rows; ++row)

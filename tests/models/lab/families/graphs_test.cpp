@@ -1,4 +1,4 @@
-// Tests of the graphs and chains: exact counts, structure by brute force, and what chance leaves.
+// Tests of the graphs and chains: exact counts, structure by brute force, and statistics.
 #include "tests/models/lab/families/families_testing.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ Dense mycielskian(int k) {
   return g;
 }
 
-// All pairs of states (s, i) of which the chain steps from one to the other.
+// All pairs of states (s, i) between which the chain steps.
 Dense epidemic(int n) {
   std::vector<std::pair<int, int>> states;
   for (int s = 0; s <= n; ++s)
@@ -109,7 +109,7 @@ TEST_CASE("circuit has a symmetric pattern, its mean, near links and rails") {
   CHECK(mirrored(a) == a.nnz());
   CHECK(onDiagonal(a) == a.rows);
   CHECK(double(a.nnz()) / 40000 == doctest::Approx(6).epsilon(0.05));
-  // The first of 8 rails has (1 + 1/2 + ... + 1/8) / 8 of the 8,000 nodes that are on one.
+  // The first of 8 rails has (1 + 1/2 + ... + 1/8) / 8 of the 8,000 nodes that are on a rail.
   CHECK(double(longestRow(a)) == doctest::Approx(8000 * 0.3397).epsilon(0.05));
   std::vector<int64_t> lengths;
   for (int64_t row = 0; row < a.rows; ++row)
@@ -135,7 +135,7 @@ TEST_CASE("circuits of one node and of fewer nodes than rails by default exist")
 
 namespace {
 
-// How often no entry leads from the rows before a row to this one or later ones.
+// Counts the rows before which no earlier row has an entry in this or a later row's column.
 int64_t countCuts(const CsrMatrix &a) {
   int64_t cuts = 0, reached = 0;
   for (int64_t row = 0; row < a.rows; ++row) {
@@ -170,8 +170,8 @@ TEST_CASE("edges leave their community as often as was asked for") {
   CHECK(countCuts(apart) < 420);
   CHECK(bandwidth(apart) < 100 * 100);
   CHECK(countCuts(make("communities:rows=40000,size=100,hubs=0")) == 0);
-  // Edges that do not stay cross the middle with probability 1/2, and so do one or two of 400
-  // communities.
+  // Edges that leave their community cross the middle with probability 1/2; so do those of one or
+  // two of the 400 communities.
   const CsrMatrix mixed = make("communities:rows=40000,size=100,share=0.4,hubs=0");
   int64_t crossing = 0;
   for (int64_t row = 0; row < 20000; ++row)

@@ -12,7 +12,8 @@ using namespace familytest;
 
 namespace {
 
-// Every pair of points of a torus that are neighbours, by their shortest distances along the axes.
+// Couples every pair of points of a torus that are neighbours, by their shortest distances along
+// the axes.
 Dense torus(int nx, int ny, int nz, bool star) {
   const size_t points = size_t(nx) * size_t(ny) * size_t(nz);
   const auto apart = [](int a, int b, int side) {
@@ -39,7 +40,7 @@ Dense expanded(const Dense &small, size_t b) {
 
 using Corner = std::array<int, 3>;
 
-// The corners of all elements, cell by cell: from the lowest one along the axes, in some order.
+// The corners of all elements, cell by cell: from the lowest corner along the axes, in each order.
 std::vector<std::set<Corner>> elements(int n, size_t dim) {
   const std::array<std::array<size_t, 3>, 6> orders = {
       {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
@@ -56,7 +57,7 @@ std::vector<std::set<Corner>> elements(int n, size_t dim) {
   return all;
 }
 
-// Pairs of elements that are the same or have a face in common.
+// Couples pairs of elements that are the same or share a face.
 Dense facing(int n, size_t dim) {
   const std::vector<std::set<Corner>> all = elements(n, dim);
   Dense d(all.size(), std::vector<double>(all.size()));

@@ -1,4 +1,4 @@
-// Tests of the meshes and of the lattice: that a triangulation is one, that elasticity is the
+// Tests of the meshes and of the lattice: that a triangulation is valid, that elasticity is the
 // 27-point stencil in 3 x 3 blocks, and the Dirac operator from its gamma matrices.
 #include "tests/models/lab/families/families_testing.h"
 
@@ -11,7 +11,7 @@ using namespace familytest;
 
 namespace {
 
-// Numbers of nodes, edges, triangles and tetrahedra: all of a mesh that are coupled in pairs.
+// The numbers of nodes, edges, triangles and tetrahedra: all sets of mutually coupled nodes.
 std::array<int64_t, 4> countSimplices(const CsrMatrix &a) {
   std::array<int64_t, 4> count{a.rows};
   for (int64_t i = 0; i < a.rows; ++i)
@@ -30,7 +30,7 @@ std::array<int64_t, 4> countSimplices(const CsrMatrix &a) {
   return count;
 }
 
-// 1 where the triangles or tetrahedra cover a disc or a ball without hole or overlap.
+// 1 if the triangles or tetrahedra cover a disc or a ball without hole or overlap.
 int64_t eulerNumber(const CsrMatrix &a) {
   const auto [nodes, edges, triangles, tetrahedra] = countSimplices(a);
   return nodes - edges + triangles - tetrahedra;
@@ -61,7 +61,7 @@ std::array<Gamma, 4> gammas() {
   return g;
 }
 
-// The pattern of sum over directions of (1 - gamma) U forth + (1 + gamma) U back.
+// The pattern of the sum over directions of (1 - gamma) U forth + (1 + gamma) U back.
 Dense hopping(int l) {
   const int sites = l * l * l * l;
   Dense d(size_t(sites) * 12, std::vector<double>(size_t(sites) * 12));
@@ -99,7 +99,7 @@ TEST_CASE("fem2d has 7 entries a row, 5 to 9 inside, and a symmetric pattern") {
   CHECK(mirrored(a) == a.nnz());
   const std::map<int64_t, int64_t> count = countLengths(a);
   CHECK(count.rbegin()->first == 9);
-  // Four coins a node: 1/16, 4/16, 6/16, 4/16, 1/16.
+  // Four coin tosses per node: 1/16, 4/16, 6/16, 4/16, 1/16.
   CHECK(double(count.at(7)) / 40000 == doctest::Approx(6.0 / 16).epsilon(0.05));
   CHECK(double(count.at(9)) / 40000 == doctest::Approx(1.0 / 16).epsilon(0.1));
 }
@@ -133,7 +133,7 @@ TEST_CASE("fem3d removes the nodes that were asked for, and their entries in oth
   CHECK(a.rows == 64000 - 12800);
   CHECK(mirrored(a) == a.nnz());
   CHECK(onDiagonal(a) == a.rows);
-  // An entry off the diagonal stays with probability 0.8 x 0.8.
+  // An entry off the diagonal remains with probability 0.8 x 0.8.
   CHECK(double(a.nnz() - a.rows) / double(whole.nnz() - whole.rows) ==
         doctest::Approx(0.64).epsilon(0.01));
   CHECK(make("fem3d:n=1,removed=0.99").nnz() == 1);

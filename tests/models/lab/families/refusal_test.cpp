@@ -1,5 +1,5 @@
-// Tests of what the families refuse: every key when wrong, options that make no matrix together,
-// and matrices beyond the index or the memory.
+// Tests of the families' refusals: every key with a wrong value, options that contradict each
+// other, and matrices beyond the index range or the memory.
 #include "models/base/machine_memory.h"
 #include "models/lab/families/build.h"
 #include "tests/models/lab/families/families_testing.h"
@@ -16,7 +16,7 @@ using namespace familytest;
 
 namespace {
 
-// The status with which a spec is refused in a process of 256 MiB; -1 where it is accepted.
+// Returns the status with which a spec is refused in a process of 256 MiB; -1 if it is accepted.
 int statusInLittleMemory(const std::string &spec) {
   const pid_t child = fork();
   if (child == 0) {
@@ -101,14 +101,15 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
             "rowlengths: rows of up to 1001 entries (dist=fixed, mean=1001) exceed cols=1000"},
            {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"},
            {"stencil5:nx=2,boundary=periodic",
-            "boundary=periodic needs at least 3 points a side, but the grid has 2 x 100 x 1; "
-            "boundary=open takes any"},
+            "boundary=periodic needs at least 3 points per side, but the grid has 2 x 100 x 1; "
+            "boundary=open accepts any size"},
            {"stencil27:nz=1,boundary=periodic",
-            "boundary=periodic needs at least 3 points a side, but the grid has 20 x 20 x 1; "
-            "boundary=open takes any"},
+            "boundary=periodic needs at least 3 points per side, but the grid has 20 x 20 x 1; "
+            "boundary=open accepts any size"},
            {"fem3d:removed=1", "fem3d: removed=1 leaves none of the 1728 nodes"},
            {"dg:dim=4", "dg: dim=4 is not an integer from 2 to 3"},
-           {"dg:n=900,b=10", "dg: n=900 cells a side (dim=3, b=10) have more than 2147483647 rows"},
+           {"dg:n=900,b=10",
+            "dg: n=900 cells per side (dim=3, b=10) have more than 2147483647 rows"},
            {"communities:rows=10,size=11", "communities: size=11 exceeds rows=10"},
            {"communities:rows=10,hubs=11",
             "communities: hubs=11 and degree=1 must not exceed rows=10"},
@@ -210,7 +211,7 @@ TEST_CASE("what exceeds the machine's memory is refused with both sizes") {
   CHECK(availableMemory() > 64 << 20);
 }
 
-// A bug once: each of these was counted to its end, some after tables of gigabytes were made.
+// A former bug: each of these was counted to its end, some after making tables of gigabytes.
 TEST_CASE("what is far beyond the limits is refused without counting, with its numbers") {
   struct Case {
     std::string spec, said;

@@ -1,5 +1,5 @@
-// Tests that a SPEC makes the same bits on every machine: fingerprints of one small instance a
-// family. A change of these numbers changes everybody's benchmarks.
+// Tests that a SPEC gives the same bits on every machine: fingerprints of one small instance per
+// family. A change of these numbers invalidates all recorded benchmarks.
 #include "tests/models/lab/families/families_testing.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace familytest;
 
 namespace {
 
-// FNV-1a over rowPtr, col and val as they lie in memory (x86-64, like the library).
+// FNV-1a over rowPtr, col and val as stored in memory (x86-64, like the library).
 uint64_t fingerprint(const CsrMatrix &a) {
   uint64_t hash = 14695981039346656037U;
   const auto add = [&](const auto &numbers) {

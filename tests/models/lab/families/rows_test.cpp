@@ -1,5 +1,5 @@
-// Tests of the families that are told their row lengths: set covering, the papers' benchmark
-// matrices, and the arithmetic beneath them.
+// Tests of the families with given row lengths: set covering, the papers' benchmark matrices, and
+// the underlying arithmetic.
 #include "models/lab/families/entries.h"
 #include "models/lab/families/lengths.h"
 #include "tests/models/lab/families/families_testing.h"
@@ -24,7 +24,7 @@ double spreadOf(const std::vector<int32_t> &lengths) {
   return std::sqrt(squares / double(lengths.size()));
 }
 
-// Share of the rows of each length, against p(length); a hundredth of the rows may be elsewhere.
+// Compares the share of rows of each length with p(length); a hundredth of the rows may differ.
 template <class P> double farthestFrom(const CsrMatrix &a, const P &p) {
   std::map<int64_t, double> share;
   for (int64_t row = 0; row < a.rows; ++row)
@@ -62,7 +62,7 @@ TEST_CASE("columns of rowlengths lie where their law says, and lengths do not de
                                                    windows.col.begin() + windows.rowPtr[end]);
     CHECK(*most - *least < 4096);
   }
-  // rows as long as there are columns, or nearly
+  // rows as long as the number of columns, or nearly
   for (const char *law : {"band", "windows", "blocks"})
     for (const char *size : {"1", "3", "10", "5000"})
       CHECK(

@@ -1,4 +1,4 @@
-// Tests of SPEC: how the text splits, which value a key gets, and what is refused.
+// Tests of SPEC: how the text is split, which value a key gets, and refusals.
 #include "models/lab/families/spec.h"
 
 #include "models/base/error.h"
@@ -24,7 +24,7 @@ SpecOptions read(llvm::StringRef text) {
   return llvm::cantFail(readOptions(llvm::cantFail(parseSpec(text)), kKeys));
 }
 
-// Status and sentence with which a text is refused, by the parser or by the keys.
+// Returns the status and message with which the parser or the keys refuse a text.
 std::pair<Status, std::string> refusedSpec(llvm::StringRef text) {
   llvm::Expected<Spec> spec = parseSpec(text);
   if (!spec)

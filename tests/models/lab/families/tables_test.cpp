@@ -1,5 +1,5 @@
-// Tests of the families whose columns or rows are told apart by how many entries they have: skewed
-// popularity, lengths of every magnitude, empty rows, full ones.
+// Tests of the families whose columns or rows differ in their number of entries: skewed popularity,
+// lengths of every magnitude, empty rows, full rows.
 #include "tests/models/lab/families/families_testing.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ using namespace familytest;
 
 namespace {
 
-// Entries of each column, the most popular first.
+// The number of entries of each column, the most popular first.
 std::vector<int64_t> popularity(const CsrMatrix &a) {
   std::vector<int64_t> count(size_t(a.cols));
   for (const int32_t col : a.col)
@@ -20,7 +20,7 @@ std::vector<int64_t> popularity(const CsrMatrix &a) {
   return count;
 }
 
-// Entries that are at most so far from the diagonal.
+// The number of entries that are at most `half` columns from the diagonal.
 int64_t countNear(const CsrMatrix &a, int64_t half) {
   int64_t near = 0;
   for (int64_t row = 0; row < a.rows; ++row)
@@ -49,7 +49,7 @@ TEST_CASE("features have their lengths, and few of them most entries") {
   CHECK(count[0] > 16000);
   CHECK(std::accumulate(count.begin(), count.begin() + 200, int64_t{0}) > a.nnz() / 3);
   CHECK(count[10000] < 60);
-  // The popular ones are not neighbours.
+  // Popular columns are not neighbours.
   CHECK(countNear(make("features:rows=1000,cols=1000,k=5"), 10) < 300);
   CHECK(make("features:rows=3,cols=20,k=20,spread=0").nnz() == 60);
   CHECK(make("features:rows=3,cols=1,k=1,spread=0").nnz() == 3);
@@ -62,7 +62,7 @@ TEST_CASE("web has power-law rows, most of them near, and popular pages elsewher
   CHECK(double(a.nnz()) / 50000 == doctest::Approx(16).epsilon(0.02));
   CHECK(longestRow(a) <= 3000);
   CHECK(longestRow(a) > 1000);
-  // 0.75, less what rows longer than 200 have in larger hosts.
+  // 0.75, less the entries of rows longer than 200, whose hosts are larger.
   const double near = double(countNear(a, 200)) / double(a.nnz());
   CHECK(near > 0.6);
   CHECK(near < 0.78);

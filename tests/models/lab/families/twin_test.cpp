@@ -1,5 +1,5 @@
-// Tests of the twins: exact counts, the structure and the row lengths that are known, and those
-// that are no twins but the matrix itself.
+// Tests of the twins: exact counts, the known structure and row lengths, and those that are the
+// original matrix rather than a twin.
 #include "models/lab/families/twins.h"
 #include "tests/models/lab/families/families_testing.h"
 
@@ -82,7 +82,7 @@ TEST_CASE("row lengths spread as the HCGHYB paper prints") {
   }
 }
 
-// A bug once: meg4's longest row had 1,191 entries, and other lengths with other seeds.
+// A former bug: meg4's longest row had 1,191 entries, and other lengths with other seeds.
 TEST_CASE("the mean and the longest row are those that the HCGHYB paper prints") {
   struct {
     const char *name;
@@ -107,7 +107,7 @@ TEST_CASE("symmetric twins are symmetric, with the diagonal that is known") {
     CHECK(mirrored(a) == a.nnz());
     CHECK(onDiagonal(a) == (twin.diagonal < 0 ? twin.rows : twin.diagonal));
   }
-  // An odd number of entries off a full diagonal leaves one of it out.
+  // If the number of entries off a full diagonal is odd, the diagonal loses one entry.
   const CsrMatrix a = make("twin:rma10");
   CHECK(onDiagonal(a) == a.rows - 1);
   CHECK(mirrored(a) == a.nnz());

@@ -1,4 +1,5 @@
-// Tests what the Matrix Market reader says of bad text: the place, the sentence, the line, a caret.
+// Tests the Matrix Market reader's messages about bad text: the place, the sentence, the line, a
+// caret.
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 
 #include <algorithm>

@@ -33,7 +33,7 @@ void checkText(const CsrMatrix &a, const std::string &name) {
   CHECK(a.name == name);
 }
 
-// A limit of the process for the life of the object.
+// A limit of the process for the lifetime of the object.
 class Limit {
 public:
   Limit(decltype(RLIMIT_FSIZE) resource, rlim_t value) : resource_(resource) {

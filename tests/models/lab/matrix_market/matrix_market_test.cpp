@@ -1,4 +1,4 @@
-// Tests what the Matrix Market reader makes of good text. Expected matrices are written by hand.
+// Tests how the Matrix Market reader reads good text. Expected matrices are written by hand.
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 
 #include <cmath>

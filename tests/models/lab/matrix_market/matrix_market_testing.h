@@ -1,4 +1,5 @@
-// What the tests of the Matrix Market reader share: short ways to read, to fail and to keep files.
+// Utilities for the tests of the Matrix Market reader: short ways to read, to fail and to keep
+// files.
 #pragma once
 
 #include "models/base/error.h"
@@ -42,7 +43,7 @@ inline CsrMatrix valueOf(llvm::Expected<CsrMatrix> result) {
 
 inline CsrMatrix parsed(const std::string &text) { return valueOf(parseMatrixMarket(text, "x")); }
 
-// Shape, order and arrays, compared with vectors written by hand.
+// Compares shape, order and arrays with vectors written by hand.
 inline void checkMatrix(const CsrMatrix &a, int64_t rows, int64_t cols,
                         const std::vector<int32_t> &rowPtr, const std::vector<int32_t> &col,
                         const std::vector<double> &val) {
@@ -53,7 +54,7 @@ inline void checkMatrix(const CsrMatrix &a, int64_t rows, int64_t cols,
   CHECK(a.val == val);
 }
 
-// A new folder that goes with the object.
+// A new folder that is removed with the object.
 class TemporaryFolder {
 public:
   TemporaryFolder()

@@ -1,4 +1,5 @@
-// Reads every file of the collection in SPECMV_MATRICES and compares with what its indexes say.
+// Reads every file of the collection in SPECMV_MATRICES and compares it with the collection's
+// indexes.
 #include "tests/matrix_folder.h"
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// A table of tab-separated text without its head; empty where there is no such file.
+// Reads a table of tab-separated text without its header; empty if there is no such file.
 std::vector<Row> table(const std::string &path) {
   std::ifstream in(path);
   std::vector<Row> rows;
@@ -27,7 +28,7 @@ std::vector<Row> table(const std::string &path) {
   return rows;
 }
 
-// False, and a message that shows, where the collection is not on this machine.
+// Returns false, after a message, if the collection is not on this machine.
 bool available(const std::vector<Row> &rows) {
   if (rows.empty())
     MESSAGE("skipped: no matrices in " << matrixFolder() << " (SPECMV_MATRICES names the folder)");

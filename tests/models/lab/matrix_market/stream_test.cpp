@@ -1,5 +1,5 @@
-// Tests that a Matrix Market text is read as a stream: whole lines at any border, and no more of a
-// bad text than shows that it is bad.
+// Tests that a Matrix Market text is read as a stream: whole lines at any boundary, and no more of
+// a bad text than is needed to detect the fault.
 #include "models/lab/matrix_market/gzip_write.h"
 #include "models/lab/matrix_market/lines.h"
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
@@ -31,7 +31,8 @@ private:
   size_t most_, at_ = 0;
 };
 
-// All that is given with its line numbers: the line ends in front of each part, counted again.
+// Joins all parts with their line numbers, which are checked by counting the line ends before each
+// part.
 std::string joined(Lines &lines, size_t bytes, bool counts) {
   std::string all;
   for (;;) {
@@ -46,7 +47,7 @@ std::string joined(Lines &lines, size_t bytes, bool counts) {
   }
 }
 
-// What is said of a pipe that gives `begin` and then `more` again and again, and how much of it was
+// The message for a pipe that gives `begin` and then `more` repeatedly, and the number of bytes
 // written before the reader closed it.
 struct Endless {
   std::string said;
@@ -143,7 +144,7 @@ TEST_CASE("a pipe that never ends is refused at the first place that is wrong") 
   }
 }
 
-// That the end is missing would be found by reading all of it.
+// Only reading all of it would show that the end is missing.
 TEST_CASE("a text of gzip is refused at its banner, however much would follow") {
   TemporaryFolder folder;
   const std::string path = folder / "a.gz";

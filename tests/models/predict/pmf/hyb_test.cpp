@@ -16,7 +16,7 @@ namespace {
 
 double up(double x) { return std::ceil(x); }
 
-// Equations 45 and 49 with README's corrections, row by row, on the gt645m: nanoseconds.
+// Equations 45 and 49 with README's corrections, row by row, on the gt645m, in nanoseconds.
 struct Naive {
   std::vector<Count> rows;
   double cols, size, rate, cores;
@@ -82,7 +82,7 @@ Naive naive(std::vector<Count> rows, Count cols, ValueType type, PmfVariant vari
           .printed = variant == PmfVariant::asPrinted};
 }
 
-// Lengths of a body and a tail, from none to a few hundred.
+// The lengths of a body and a tail, from none to a few hundred.
 std::vector<Count> randomRows(std::mt19937 &random) {
   std::vector<Count> rows(1 + random() % 60);
   Count body = 1 + random() % 50, tail = 1 + random() % 700;
@@ -97,7 +97,7 @@ Count firstK(const std::vector<Count> &rows, PmfVariant variant) {
   return variant == PmfVariant::asPrinted ? sum / n + (sum % n != 0) : 0;
 }
 
-// The least of the naive costs from `first` on, and that of k: equal but for rounding.
+// The least of the naive costs from `first` on must equal that of k, apart from rounding.
 template <class Cost> void checkLeast(Cost cost, Count first, Count longest, Count k) {
   REQUIRE(k >= first);
   REQUIRE(k <= longest);
@@ -174,7 +174,7 @@ TEST_CASE("pmf hyb: the smallest K wins where distant thresholds tie") {
 }
 
 TEST_CASE("pmf hyb: thresholds of a small PMF") {
-  // From the script that made pmf_test.cpp's numbers.
+  // Computed by the script that made pmf_test.cpp's numbers.
   std::vector<LengthCount> lengths{{0, 1}, {1, 2}, {3, 4}, {40, 1}, {300, 1}};
   PmfInput single{lengths, 9, 400, ValueType::f32}, twice{lengths, 9, 400, ValueType::f64};
   CHECK(pmfHybK(single, gt645m(384), PmfVariant::asPrinted) == 40); // ceil(E(X)) = 40
@@ -211,8 +211,8 @@ TEST_CASE("pmf hyb: a matrix without entries has threshold 0") {
 }
 
 TEST_CASE("pmf hyb: 100,000 distinct lengths are searched in milliseconds") {
-  // One row of each length 1 .. n, where memory bounds: a step from k to k + 1 takes 12 bytes from
-  // each of the n - k cut rows and gives 8 to each of the n rows. It pays while n - k > 2n/3.
+  // One row of each length 1 .. n, limited by memory: a step from k to k + 1 saves 12 bytes in each
+  // of the n - k cut rows and costs 8 in each of the n rows. It pays while n - k > 2n/3.
   constexpr Count kRows = 100'000;
   std::vector<LengthCount> lengths;
   for (Count length = 1; length <= kRows; ++length)
@@ -225,7 +225,7 @@ TEST_CASE("pmf hyb: 100,000 distinct lengths are searched in milliseconds") {
 }
 
 TEST_CASE("pmf hyb: a matrix of one dense row is not searched threshold by threshold") {
-  // One row of n: a larger k takes 12 bytes and gives 8 for each entry moved.
+  // One row of length n: a larger k saves 12 bytes and costs 8 for each entry moved.
   constexpr Count kLength = 2'000'000'000;
   std::vector<LengthCount> lengths{{kLength, 1}};
   PmfInput in{lengths, 1, kLength, ValueType::f32};

@@ -1,5 +1,5 @@
 // Tests of the PMF model's formulas. The expected numbers were computed from the paper's equations
-// over the list of rows, in fractions, by a script of its own.
+// over the list of rows, in fractions, by a separate script.
 #include "tests/models/predict/pmf/pmf_testing.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,8 @@ using namespace specmv;
 
 namespace {
 
-// Of one core: the computation outlasts the memory, so that CT shows each term of the formulas.
+// With one core, the computation takes longer than the memory, so that CT shows each term of the
+// formulas.
 GpuModel oneCore() { return gt645m(1); }
 
 // N = 9, M = 400, NNZ = 0 + 2 + 12 + 40 + 300 = 354, N_e = 8.
@@ -172,7 +173,7 @@ TEST_CASE("pmf: HYB is ELL's bytes at the longest row, and COO at 0") {
     CHECK(none.hyb == none.coo);
     checkTime(pmfHyb(in, oneCore(), PmfVariant::corrected, 0),
               pmfCoo(in, oneCore(), PmfVariant::corrected));
-    // As printed, the ids of the 8 rows stay (20).
+    // As printed, the ids of the 8 rows remain (20).
     PmfStorage printed = pmfStorage(in, gt645m(), 0, PmfVariant::asPrinted);
     CHECK(printed.hyb == printed.coo + 4 * 8);
   }

@@ -1,4 +1,4 @@
-// What the tests of the PMF model go through: its variants, the types and the paper's GPU.
+// The cases for the tests of the PMF model: its variants, the types and the paper's GPU.
 #pragma once
 
 #include "models/predict/pmf/formulas.h"

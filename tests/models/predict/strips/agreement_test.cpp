@@ -1,4 +1,4 @@
-// Holds the models of strips and statistics against a second implementation, on random benchmark
+// Compares the models of strips and statistics with a second implementation, on random benchmark
 // times and random matrices.
 #include "tests/models/length_counts.h"
 #include "tests/models/predict/strips/second_implementation.h"
@@ -45,7 +45,7 @@ private:
   std::mt19937_64 bits_;
 };
 
-// Of any shape, its threads not always 32 for each warp.
+// Draws a GPU of any shape, in which a warp may not have 32 threads.
 GpuModel drawnGpu(Draws &draws) {
   GpuModel gpu;
   gpu.sms = draws.whole(1, 9), gpu.warpsPerSm = draws.whole(4, 64);
@@ -56,7 +56,7 @@ GpuModel drawnGpu(Draws &draws) {
 
 paper::Gpu theirs(const GpuModel &gpu) { return {gpu.sms, gpu.warpsPerSm, gpu.threadsPerSm}; }
 
-// Times about a saddle, with up to a tenth of noise; a seventh of the matrices were not measured.
+// Times near a saddle, with up to a tenth of noise; a seventh of the matrices are left out.
 BenchmarkTimes drawnTimes(Draws &draws, StripsKernel kernel) {
   const double a = draws.real(0.01, 1), b = draws.real(0, 5), c = draws.real(0, 20),
                d = draws.real(1, 50);
@@ -77,8 +77,8 @@ std::vector<paper::Point> pointsOf(const BenchmarkTimes &of) {
   return out;
 }
 
-// Up to 20,000 rows: one common length, often next to where regimes meet, some others, now and then
-// longer ones or empty ones.
+// Up to 20,000 rows: one common length, often close to where regimes meet, some other lengths, and
+// occasionally longer or empty rows.
 std::vector<Count> drawnLengths(Draws &draws) {
   const Count common = draws.whole(0, 3) ? draws.whole(0, 1300) : draws.whole(1023, 1025);
   std::vector<Count> out(static_cast<size_t>(draws.whole(1, 20000)), common);

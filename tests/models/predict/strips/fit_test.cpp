@@ -1,5 +1,5 @@
-// Tests of the fits to benchmark matrices: planes and lines come back, and what cannot be fitted is
-// refused with its numbers.
+// Tests of the fits to benchmark matrices: planes and lines are recovered, and unsuitable times are
+// refused with their numbers.
 #include "tests/models/predict/strips/strips_testing.h"
 #include "tests/text.h"
 
@@ -83,7 +83,8 @@ TEST_CASE("strips: where few matrices were measured, the longest lines are taken
   for (const BenchmarkMatrix &m : benchmarkMatrices(StripsKernel::csr, c2050(), 4 * 672 * 2048))
     of.times.push_back(
         {m.i, m.entriesOfRow, bent(static_cast<double>(m.i), static_cast<double>(m.entriesOfRow))});
-  // 1,024 entries a row are there for up to 8 strips, 2,048 for 4, 4,096 for 2, 8,192 for 1.
+  // Matrices with 1,024 entries per row exist for up to 8 strips, 2,048 for 4, 4,096 for 2, 8,192
+  // for 1.
   const FitAt at = fitAtOf(of);
   CHECK((at.upTo1024.i == 10 && at.upTo1024.z == 64));
   CHECK((at.above1024.i == 1 && at.above1024.z == 1024)); // lines of 4 and of 8 matrices
@@ -117,10 +118,12 @@ TEST_CASE("strips: times that cannot be are refused") {
   for (const int64_t number : {int64_t{0}, int64_t{-1}, int64_t{1} << 31}) {
     of = timesBy(StripsKernel::coo, saddle);
     of.times[1].i = number;
-    CHECK(contains(refusalOf(fitBenchmarks(of)), "is no benchmark matrix: both are in 1 .. "));
+    CHECK(
+        contains(refusalOf(fitBenchmarks(of)), "is not a benchmark matrix: both must be in 1 .. "));
     of = timesBy(StripsKernel::coo, saddle);
     of.times[1].entriesOfRow = number;
-    CHECK(contains(refusalOf(fitBenchmarks(of)), "is no benchmark matrix: both are in 1 .. "));
+    CHECK(
+        contains(refusalOf(fitBenchmarks(of)), "is not a benchmark matrix: both must be in 1 .. "));
   }
   of = timesBy(StripsKernel::coo, saddle);
   of.times.push_back(of.times.front());
@@ -142,17 +145,17 @@ TEST_CASE("strips: too few times are refused with the line that lacks them") {
   const BenchmarkTimes twice{
       StripsKernel::coo, RowLaw::fixed, ValueType::f32, {{1, 6, 1}, {2, 3, 2}}};
   CHECK(refusalOf(fitBenchmarks(twice)) ==
-        "strips coo, fixed, f32: the line over I x P_NZ needs benchmark matrices at two places at "
-        "least and has 1; measure more, of more entries");
+        "strips coo, fixed, f32: the line over I x P_NZ needs benchmark matrices at two or more "
+        "places, but has 1; measure more matrices, with more entries");
   const BenchmarkTimes column{
       StripsKernel::jad, RowLaw::uniform, ValueType::f32, {{1, 32, 1}, {2, 32, 2}, {3, 32, 3}}};
   CHECK(refusalOf(fitBenchmarks(column)) ==
-        "statistics jad, uniform, f32: two or more I must have two or more P_NZ each, so that a "
-        "slope can be fitted over I; there are 0");
+        "statistics jad, uniform, f32: a slope over I needs two or more I with two or more P_NZ "
+        "each; there are 0");
   const BenchmarkTimes row{
       StripsKernel::jad, RowLaw::uniform, ValueType::f32, {{1, 32, 1}, {1, 64, 2}, {1, 128, 3}}};
   CHECK(contains(refusalOf(fitBenchmarks(row)),
-                 "the line over I at P_NZ = 32 needs benchmark matrices at two places at least and "
+                 "the line over I at P_NZ = 32 needs benchmark matrices at two or more places, but "
                  "has 1;"));
 }
 
@@ -173,7 +176,7 @@ TEST_CASE("strips: a ratio without its common matrix or its second regime is ref
   const BenchmarkTimes noStrips =
       without([](const BenchmarkTime &t) { return t.entriesOfRow == 64 && t.i != 40; });
   CHECK(contains(refusalOf(fitBenchmarks(noStrips, at)),
-                 "the line over I at P_NZ = 64 needs benchmark matrices at two places at least and "
+                 "the line over I at P_NZ = 64 needs benchmark matrices at two or more places, but "
                  "has 1"));
   const BenchmarkTimes oneRegime =
       without([](const BenchmarkTime &t) { return t.entriesOfRow >= 1024; });

@@ -18,7 +18,8 @@ TEST_CASE("strips: the sizes of strips are the papers'") {
   for (const StripsKernel kernel : {StripsKernel::ell, StripsKernel::coo, StripsKernel::csrS,
                                     StripsKernel::ellOfStatistics, StripsKernel::jad})
     CHECK(stripSize(kernel, gpu) == 270336);
-  // Warps of 64 threads change what is counted in warps x threads of a warp, and nothing else.
+  // Warps of 64 threads change the strip sizes that are counted in threads of a warp, and no
+  // others.
   GpuModel wide = c2050();
   wide.warpSize = 64;
   CHECK(stripSize(StripsKernel::ell, wide) == 43008);

@@ -1,9 +1,10 @@
-// The formulas of strips (Guo and Wang 2012) and statistics (Wang, Gu and Li 2017) a second time,
-// slow and obvious, in long double: tests hold models/predict/strips/ against them. Written from
-// the papers, not from that code.
+// The formulas of strips (Guo and Wang 2012) and statistics (Wang, Gu and Li 2017) implemented a
+// second time, slowly and plainly, in long double: tests compare models/predict/strips/ with them.
+// Written from the papers, not from that code.
 //
-// What the papers leave open, and what is taken here. "Given" was fixed beforehand for both
-// implementations, so their agreement says nothing about it; the other readings were made here.
+// The points that the papers leave open, and the choices made here. "Given" was fixed beforehand
+// for both implementations, so their agreement does not confirm it; the other readings were made
+// here.
 //  1. A line is fitted by ordinary least squares, each point or slope with weight one (given).
 //  2. A line through fewer than two distinct abscissae is NaN, as is all that is made from it.
 //  3. ELL's slope over I is a line, as statistics 3.2.2 has it; strips only plots it (given).
@@ -224,8 +225,8 @@ inline long hybThreshold(const std::vector<long> &rowLengths) {
   std::map<long, long> timesSeen;
   for (const long length : rowLengths)
     ++timesSeen[length];
-  // Only a length that occurs can be the largest K: between two of them the number of rows that
-  // reach K is constant.
+  // Only a length that occurs can be the largest K: between two such lengths, the number of rows
+  // that reach K is constant.
   long longEnough = 0;
   for (auto it = timesSeen.rbegin(); it != timesSeen.rend() && it->first > 0;
        ++it) { // from the longest

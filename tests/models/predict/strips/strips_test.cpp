@@ -1,5 +1,5 @@
 // Tests of the times by the models of strips and statistics: by hand, in each variant, for plans
-// and for matrices at the edge.
+// and for matrices at the limits.
 #include "tests/models/length_counts.h"
 #include "tests/models/predict/strips/strips_testing.h"
 
@@ -46,7 +46,8 @@ std::optional<double> us(StripsKernel kernel, const std::vector<LengthCount> &le
   return stripsUs(kernel, stripsTarget(profileOf(lengths)), measured(), ValueType::f64, variant);
 }
 
-// 30,000 rows: the mode is 5, the longest has 100; 12,000 reach 8, which is more than a third.
+// 30,000 rows: the mode is 5, the longest row has 100; 12,000 rows reach 8, which is more than a
+// third.
 const std::vector<LengthCount> kMixed{{2, 4000}, {5, 14000}, {8, 11990}, {100, 10}};
 
 Plan planOf(const std::string &format, const std::string &name = "", int64_t value = 0) {
@@ -89,7 +90,7 @@ TEST_CASE("strips: times by hand, strips rounded up") {
   CHECK(us(StripsKernel::csrS, kMixed) == doctest::Approx(ofPlane(2, 100)));
   CHECK(us(StripsKernel::jad, kMixed) == doctest::Approx(ofPlane(2, 100)));
   CHECK(us(StripsKernel::coo, kMixed) == doctest::Approx(0.75 * 9 + 3)); // 174,920 / 21,504 = 8.1
-  // ELL of 8 entries a row, and 920 entries of COO.
+  // ELL with 8 entries per row, and 920 entries of COO.
   CHECK(us(StripsKernel::hyb, kMixed) == doctest::Approx(ofPlane(2, 8) + 0.75 + 3));
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("strips: unrounded, a part of a strip takes a part of its time") {
   CHECK(unrounded(StripsKernel::coo) == doctest::Approx(0.75 * 174920 / 21504 + 3));
   CHECK(unrounded(StripsKernel::hyb) ==
         doctest::Approx(ofPlane(30000.0 / 21504, 8) + 0.75 * 920 / 21504 + 3));
-  // Whole strips are what they are.
+  // Whole strips are not changed by rounding.
   const std::vector<LengthCount> whole{{7, 21504 * 3}};
   for (const StripsKernelFacts &facts : stripsKernels())
     CHECK(us(facts.kernel, whole, StripsVariant::unrounded) == us(facts.kernel, whole));
@@ -176,7 +177,7 @@ TEST_CASE("strips: lines below 0 are no time, also two of them") {
   CHECK(with(LineModel{2, -1}, StripsKernel::coo) == 1);
   const RatioLines below{.i = 1, .z = 1, .a = 1, .b = -3, .c = 1, .d = -3, .t1 = 1};
   CHECK(with(RatioModel{below, below}, StripsKernel::csr) == std::nullopt); // -1 and -2
-  // One part of HYB below 0.
+  // One part of HYB is below 0.
   gpu.benchmarks->fitted = {
       {StripsKernel::ell, RowLaw::fixed, ValueType::f64, PlaneModel{1, 0, 0, 0, -1}},
       {StripsKernel::coo, RowLaw::fixed, ValueType::f64, LineModel{0, 5}}};

@@ -1,4 +1,4 @@
-// What the tests of the strips and statistics models go through: GPUs, and times on known planes.
+// The cases for the tests of the strips and statistics models: GPUs, and times on known planes.
 #pragma once
 
 #include "models/base/error.h"
@@ -14,7 +14,7 @@ namespace specmv {
 inline constexpr StripsVariant kStripsVariants[] = {
     StripsVariant::asPrinted, StripsVariant::corrected, StripsVariant::unrounded};
 
-// The strips paper's GPU (Tesla C2050: its table II) in what its models read.
+// The strips paper's GPU (Tesla C2050: its table II), as far as its models use it.
 inline GpuModel c2050() {
   GpuModel gpu;
   gpu.sms = 14, gpu.warpsPerSm = 48, gpu.threadsPerSm = 1536;

@@ -1,5 +1,5 @@
-// Tests of what the bench decides without a GPU: how much effort a product is worth, and in which
-// order formats are measured.
+// Tests of the bench's decisions that need no GPU: how much effort a product is worth, and the
+// order in which formats are measured.
 #include "runtime/lab/bench/bench.h"
 #include "runtime/measure/measure.h"
 

@@ -1,5 +1,5 @@
-// Tests of the measurement of set-ups: how many runs there are, how totals go on, when a set-up has
-// paid, and what is timed and checked of a contender, on the fake driver.
+// Tests of the measurement of set-ups: the number of runs, the extrapolation of totals, when a
+// set-up has paid off, and what is timed and checked of a contender, on the fake driver.
 #include "runtime/lab/bench/setup_figures.h"
 #include "runtime/lab/bench/setup_states.h"
 #include "runtime/lab/bench/setup_time.h"
@@ -14,7 +14,7 @@ using namespace specmv;
 
 namespace {
 
-// A contender that takes these times, of set-up and product.
+// A contender with these times of set-up and product.
 SetupTime timeOf(const char *contender, const char *state, double setupUs, double productUs,
                  Side from = Side::device) {
   SetupTime out{.contender = contender,
@@ -69,7 +69,7 @@ TEST_CASE("a set-up has paid when it is below each of the others") {
   CHECK_FALSE(paidAfter({1000, 5}, {{100, 2}}));
   CHECK_FALSE(paidAfter({1000, 5}, {{100, 5}}));
   CHECK(paidAfter({100, 5}, {{1000, 5}}) == 1);
-  // From 10 products on, one is beaten; from 5 on, the other is not any more.
+  // From 10 products on, one is beaten; from 5 on, the other is no longer beaten.
   CHECK_FALSE(paidAfter({1000, 10}, {{100, 100}, {1025, 5}}));
   CHECK(paidAfter({1000, 10}, {{900, 100}, {1025, 5}}) == 2);
   CHECK_FALSE(paidAfter({1000, 10}, {}));
@@ -130,7 +130,7 @@ TEST_CASE("a wrong product has no figures, and is told") {
 
 namespace {
 
-// A contender whose product is that of the host: the memory of the fake GPU is the host's.
+// A contender whose product is the host's: the memory of the fake GPU is the host's memory.
 struct HostContender {
   int prepared = 0, made = 0, products = 0;
   double factor = 1; // 1: its product is right

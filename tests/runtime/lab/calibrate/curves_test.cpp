@@ -1,5 +1,5 @@
-// Tests of the curves of a GPU, as far as they need none: the working sets, the spread of times,
-// and what a calibration makes of them.
+// Tests of a GPU's curves that need no GPU: the working sets, the spread of times, and what a
+// calibration makes of them.
 #include "runtime/lab/calibrate/curves.h"
 
 #include "runtime/lab/calibrate/model.h"

@@ -1,4 +1,4 @@
-// Tests of what a calibration measures, and of finding the papers' kernels in it again.
+// Tests of a calibration's measurements, and of finding the papers' kernels in them again.
 #include "runtime/lab/calibrate/work.h"
 
 #include "models/base/error.h"
@@ -19,7 +19,8 @@ constexpr int64_t kMost = int64_t{1} << 25;
 
 GpuModel calibratedGpu() { return llvm::cantFail(loadGpuModel("h200")); }
 
-// The times of every benchmark matrix of a kernel: 3 us for each entry of a row and strip, and 20.
+// The times of every benchmark matrix of a kernel: 3 us for each entry per row and strip, plus 20
+// us.
 std::vector<Measured> measuredOn(const GpuModel &gpu) {
   std::vector<Measured> out;
   for (const CalibrationItem &item : calibrationWork(gpu, kMost)) {
@@ -117,7 +118,7 @@ TEST_CASE("a calibration fits the papers' models to their matrices") {
   REQUIRE(with.benchmarks);
   CHECK(with.benchmarks->source == "a test");
   CHECK(notes == std::vector<std::string>());
-  // ELL: a strip is as many rows as the GPU has threads
+  // ELL: a strip has as many rows as the GPU has threads
   const StripsTarget target{.rows = 5 * gpu.sms * gpu.threadsPerSm, .longest = 40};
   const auto us =
       stripsUs(StripsKernel::ell, target, with, ValueType::f64, StripsVariant::corrected);

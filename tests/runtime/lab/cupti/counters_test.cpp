@@ -1,5 +1,5 @@
-// Tests of CUPTI without a GPU: what is said where it is missing, and whether the counters that are
-// wanted exist on each generation of chips.
+// Tests of CUPTI without a GPU: the message if it is missing, and whether the required counters
+// exist on each generation of chips.
 #include "runtime/lab/cupti/counters.h"
 
 #include "runtime/lab/cupti/kernel_metrics.h"
@@ -13,7 +13,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// Whether CUPTI's host side works here: says why if not.
+// Returns true if CUPTI's host side works here, and reports the reason if not.
 bool hasCupti() {
   const std::string why = simt::kAddressSanitizer
                               ? "CUPTI opens libraries in a way that AddressSanitizer forbids"
@@ -45,7 +45,7 @@ TEST_CASE("a library without CUPTI's functions is missing, and the sentence name
 TEST_CASE("every chip from Turing on counts all that is told, in a few passes") {
   if (!hasCupti())
     return;
-  // GB202 calls two of the counters by their newer names.
+  // GB202 uses newer names for two of the counters.
   for (const char *chip : {"TU102", "GA100", "AD102", "GH100", "GB100", "GB202"}) {
     CAPTURE(std::string(chip));
     auto schedule = scheduleOn(chip, kernelCounters());

@@ -1,5 +1,5 @@
-// Tests of what is made of the counters: the metrics' definitions, against numbers found by hand,
-// and the cells and columns of the table.
+// Tests of the metrics computed from the counters: their definitions, against numbers worked out by
+// hand, and the cells and columns of the table.
 #include "runtime/lab/cupti/kernel_metrics.h"
 
 #include <cmath>
@@ -21,7 +21,7 @@ std::vector<double> valuesOf(const std::map<std::string, double> &byName) {
   return values;
 }
 
-// Two kernels of 100 and 50 warps: 30 instructions a warp by 32 threads, then 6 by 8.
+// Two kernels of 100 and 50 warps: 30 instructions per warp by 32 threads, then 6 by 8.
 std::map<std::string, double> twoKernels() {
   return {{"sm__warps_active.avg.pct_of_peak_sustained_active", 62.5},
           {"smsp__inst_executed.sum", 100 * 30 + 50 * 6},

@@ -1,4 +1,5 @@
-// Tests of cautions: kinds of plans that take longer than predicted count for more, and only they.
+// Tests of cautions: exactly those kinds of plans that take longer than predicted are counted as
+// slower.
 #include "generator/formats/csr5/layout.h"
 #include "runtime/lab/evaluate/cautions.h"
 
@@ -15,7 +16,7 @@ using namespace specmv;
 
 namespace {
 
-// Plans that are all predicted to be nearly as fast as the best one, of two families.
+// Plans of two families that are all predicted to be nearly as fast as the best one.
 struct NearPlans {
   GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
   std::vector<Measured> all;
@@ -41,7 +42,7 @@ struct NearPlans {
         gpu.rates.set(name, 1);
   }
 
-  // The logarithm of predicted to measured time is -by for plans of this format, else 0.
+  // The logarithm of predicted to measured time is -by for plans of this format, otherwise 0.
   std::vector<double> errors(const std::string &format, double by) const {
     std::vector<double> out;
     out.reserve(plans.size());
@@ -63,17 +64,17 @@ TEST_CASE("a kind that takes longer than predicted counts for more, and no other
   for (const std::string &name : cautions.names())
     if (name != "csr-vector.caution")
       CHECK_MESSAGE(gpu.rates[name] == 1, name);
-  // The more it errs, the more.
+  // A larger error gives a larger caution.
   GpuModel more = near.gpu;
   cautions.set(more, near.errors("csr-vector", 0.39));
   CHECK(more.rates["csr-vector.caution"] > gpu.rates["csr-vector.caution"]);
-  // A disturbed measurement counts no more than twice the time.
+  // A disturbed measurement counts for at most twice the time.
   GpuModel disturbed = near.gpu;
   const std::vector<double> errors(near.plans.size(), -700);
   cautions.set(disturbed, errors);
   CHECK(std::isfinite(disturbed.rates["csr-vector.caution"]));
   CHECK(disturbed.rates["csr-vector.caution"] < std::exp(6 * 0.7 * 0.7));
-  // What takes less than predicted needs none.
+  // Plans that take less time than predicted need no caution.
   GpuModel less = near.gpu;
   cautions.set(less, near.errors("csr-vector", -0.3));
   CHECK(less.rates["csr-vector.caution"] == 1);

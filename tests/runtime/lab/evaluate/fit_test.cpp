@@ -1,5 +1,5 @@
-// Tests of the fit of a GPU's numbers: it finds those that the times were made by, and it does not
-// read what it is judged on.
+// Tests of the fit of a GPU's numbers: it recovers the numbers that the times were made from, and
+// it does not read the data on which it is judged.
 #include "runtime/lab/evaluate/fit.h"
 
 #include "models/lab/families/families.h"
@@ -12,7 +12,7 @@ using namespace specmv;
 
 namespace {
 
-// Every plan of a matrix with the time that the model predicts.
+// Measures every plan of a matrix, with the time that the model predicts.
 Measured measuredBy(const GpuModel &gpu, const std::string &spec, ValueType type) {
   const CsrMatrix a = llvm::cantFail(generateFamily(spec));
   Measured out{.matrix = spec, .type = type, .profile = profile(a.view())};
@@ -61,7 +61,7 @@ TEST_CASE("a fit finds the numbers that the times were made by") {
   truth.chainNs *= 1.5;
   truth.gatherGBs *= 0.7;
   const std::vector<Measured> all = measuredBy(truth);
-  // Without any pull the rates of all kernels could move in place of the GPU's.
+  // Without any pull, the rates of all kernels could change instead of the GPU's.
   const FitResult found = fit(pointersTo(all), start, {.rounds = 200, .pull = 1e-4});
   CHECK(found.lossAfter < found.lossBefore / 100);
   CHECK(meanError(all, start) > 0.1);
@@ -72,7 +72,7 @@ TEST_CASE("a fit finds the numbers that the times were made by") {
 TEST_CASE("a fit to its own predictions moves nothing, and data-sheet numbers never move") {
   GpuModel start = llvm::cantFail(loadGpuModel("h200"));
   const std::vector<Measured> all = measuredBy(start);
-  // Predictions that are right need no caution.
+  // Correct predictions need no caution.
   for (const std::string &name : fit(pointersTo(all), start).moved)
     CHECK_MESSAGE(llvm::StringRef(name).contains(".caution"), name);
   for (const auto &[name, value] : start.rates.all())
@@ -181,7 +181,7 @@ TEST_CASE("what is left out has no influence on the model that judges it") {
   for (size_t i = 0; i < all.size(); ++i) {
     CHECK(judged[i].measured == &all[i]);
     for (size_t plan = 0; familyOf(all[i].matrix) == "band" && plan < all[i].plans.size(); ++plan)
-      // As the start predicts, but for the rest of the way there from the fit to all.
+      // As the start predicts, except for the remaining distance from the fit to all.
       CHECK(judged[i].error(plan) == doctest::Approx(1 - 1 / 1.4).epsilon(0.02));
   }
 }

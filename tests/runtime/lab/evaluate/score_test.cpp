@@ -11,7 +11,7 @@ using namespace specmv;
 
 namespace {
 
-// Predicts for a plan the number of its lanes, as many microseconds; nothing for other formats.
+// Predicts as many microseconds as a plan has lanes; nothing for other formats.
 std::optional<double> lanesUs(const PlanRequest & /*request*/, const Plan &plan) {
   return plan.has(key::kCsrLanes) ? std::optional(static_cast<double>(plan.get(key::kCsrLanes)))
                                   : std::nullopt;
@@ -80,7 +80,7 @@ TEST_CASE("a trial runs the nearest predictions, two of a format and three in al
     return *afterTrial(judge(m, model, gpu, Candidates::ours)).choice;
   };
   CHECK(trial({vectorPlan(1, 9), vectorPlan(2, 8), vectorPlan(4, 1)}) == 1); // not the third
-  // Once the fourth was run, where the third was left out.
+  // Once with the fourth plan, since the third was left out.
   CHECK(trial({vectorPlan(1, 9), vectorPlan(2, 8), vectorPlan(4, 7), vectorPlan(8, 1)}) == 1);
   CHECK(trial({vectorPlan(1, 9), planOf("ell", 5), planOf("jad", 4)}) == 2);
   CHECK(trial({vectorPlan(1, 9), vectorPlan(2, 8), planOf("ell", 5), planOf("jad", 4)}) == 2);
@@ -110,7 +110,7 @@ TEST_CASE("regrets are summed up over matrices") {
 }
 
 TEST_CASE("the types of a matrix are drawn together") {
-  // one matrix: whatever is drawn has the same mean
+  // one matrix: any drawing has the same mean
   const Measured f32 = measuredOf({vectorPlan(1, 4), vectorPlan(2, 1)}),
                  f64 = measuredOf({vectorPlan(1, 1), vectorPlan(2, 4)});
   const std::vector<Judged> both{judged(f32), judged(f64)};

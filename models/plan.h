@@ -15,10 +15,10 @@ namespace specmv {
 // compiler finds a misspelt name, and a list that is asked for as an integer.
 template <class T> struct PlanKey {
   const char *name;
-  constexpr operator std::string_view() const {
-    return name;
-  }                                             // NOLINT(google-explicit-constructor)
-  operator std::string() const { return name; } // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): a key stands for its name
+  constexpr operator std::string_view() const { return name; }
+  operator std::string() const { return name; }
+  // NOLINTEND(google-explicit-constructor)
 };
 using IntegerKey = PlanKey<int64_t>;
 using RealKey = PlanKey<double>;

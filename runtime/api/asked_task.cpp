@@ -18,13 +18,17 @@ static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
               isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
               isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
 
-// Splits the list into names. An empty name stays in it and is refused later as an unknown format.
+// Splits the list into names, which may stand between blanks. An empty name stays in it and is
+// refused later as an unknown format.
 static std::vector<std::string> namesOf(const char *list) {
   if (!list)
     return {};
   llvm::SmallVector<llvm::StringRef, 8> parts;
   llvm::StringRef(list).split(parts, ',');
-  return {parts.begin(), parts.end()};
+  std::vector<std::string> names;
+  for (const llvm::StringRef part : parts)
+    names.push_back(part.trim().str());
+  return names;
 }
 
 static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {

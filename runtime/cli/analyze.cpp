@@ -209,42 +209,55 @@ static void printProducts(llvm::raw_ostream &out, const Analysis &a) {
                            : llvm::formatv("a profile cannot pay for fewer than {0}", least).str());
 }
 
-static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
+namespace {
+struct Shown {
+  bool why, all;
+};
+} // namespace
+
+// The plans that are shown unless all are. The choice is always among them.
+constexpr size_t kMostShown = 8;
+
+static void printFormatsWithoutPlan(llvm::raw_ostream &out, const Analysis &a) {
+  for (const Offer &offer : a.seen.ranked.offers)
+    if (offer.plans.empty())
+      out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
+}
+
+static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Shown shown) {
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
-  if (why && !candidates.empty())
+  if (shown.why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
   out << llvm::formatv("{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; kinds of "
                        "plans that are harder to predict count as longer)\n",
                        "time", weighs ? "with set-up and products  " : "", "size",
                        a.machine.model->name);
-  for (size_t i = 0; i < candidates.size(); ++i) {
+  const size_t count = shown.all
+                           ? candidates.size()
+                           : std::min(candidates.size(), std::max(kMostShown, a.fit.index + 1));
+  for (size_t i = 0; i < count; ++i) {
     const Candidate &c = candidates[i];
     out << llvm::formatv("{0,10}  {1}{2,10}  {3}\n", shortTime(c.predictedUs),
                          weighs ? totalText(c, a.request.expectedProducts) : "",
                          shortBytes(static_cast<double>(c.traffic.storedBytes)), planText(c.plan));
     if (i < a.fit.index)
       out << llvm::formatv("{0,24}{1}\n", "", a.fit.whyNot[i]);
-    else if (why && i != a.fit.index)
+    else if (shown.why && i != a.fit.index)
       out << llvm::formatv("{0,24}{1}\n", "", whyNotChosen(c, candidates[a.fit.index]));
   }
-  for (const Offer &offer : a.seen.ranked.offers)
-    if (offer.plans.empty())
-      out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
+  if (count < candidates.size())
+    out << llvm::formatv("{0,10}  {1} with --all\n", "...",
+                         counted(candidates.size() - count, "more plan", "more plans"));
+  if (shown.why || shown.all || candidates.empty())
+    printFormatsWithoutPlan(out, a);
   if (!candidates.empty())
     out << "chosen     " << planText(candidates[a.fit.index].plan) << "\n";
   if (weighs)
     printProducts(out, a);
 }
 
-static std::string analysisText(const Analysis &a, bool why) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}{5}\n", a.matrix.name,
-                       a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.request.problem.type),
-                       vectorsText(a.request.vectors))
-      << llvm::formatv("signature  {0}\n", a.seen.profiled.signature);
-  printProfile(out, a.seen.profiled.profile, a.rows, a.diagonals);
+static void printPapers(llvm::raw_ostream &out, const Analysis &a) {
   printPmf(out, "as printed", a.asPrinted);
   printPmf(out, "corrected", a.corrected);
   printStrips(out, a);
@@ -252,7 +265,19 @@ static std::string analysisText(const Analysis &a, bool why) {
       "HYB's K    {0} by the PMF model on the device; {1} as the largest K such that max(4096, "
       "N / 3) rows have K entries\n",
       a.pmfK, a.strips.hybK);
-  printCandidates(out, a, why);
+}
+
+static std::string analysisText(const Analysis &a, Shown shown) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}{5}\n", a.matrix.name,
+                       a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.request.problem.type),
+                       vectorsText(a.request.vectors))
+      << llvm::formatv("signature  {0}\n", a.seen.profiled.signature);
+  printProfile(out, a.seen.profiled.profile, a.rows, a.diagonals, shown.all);
+  if (shown.all)
+    printPapers(out, a);
+  printCandidates(out, a, shown);
   return text;
 }
 
@@ -286,8 +311,9 @@ llvm::Error analyzeVerb(const Options &options) {
               writeResult(options.signature, serializeProfile(seen->profiled.profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
     const Analysis analysis = analysisOf(task->matrix, request, task->machine, *seen, fit);
-    results.push_back(options.json ? Result{analysisJson(analysis)}
-                                   : Result{{}, analysisText(analysis, options.why)});
+    results.push_back(options.json
+                          ? Result{analysisJson(analysis)}
+                          : Result{{}, analysisText(analysis, {options.why, options.all})});
   }
   return llvm::joinErrors(writeResults(options, results), std::move(none));
 }

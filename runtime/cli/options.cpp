@@ -175,7 +175,8 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.machine.onlyPacks = r.onlyPacks;
   if (r.onlyPacks)
     out.machine.kernels = KernelKind::atHand; // packs have general kernels
-  out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.ptx = r.ptx, out.list = r.list;
+  out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.all = r.all, out.ptx = r.ptx,
+  out.list = r.list;
   out.betaIsZero = r.betaIsZero;
   out.transpose = r.transpose;
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;

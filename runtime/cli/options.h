@@ -22,7 +22,8 @@ struct Options {
   Fixed fixed;
   std::optional<Rigor> rigor; // --rigor; nullopt: chosen by the verb and --products
   MachineRequest machine;
-  bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
+  bool json = false, quiet = false, why = false, all = false, ptx = false, list = false,
+       betaIsZero = false;
   bool transpose = false;
   bool standard = false, setup = false, leftOut = false, standalone = false, keep = false;
   std::vector<std::string> states; // --states; empty: all

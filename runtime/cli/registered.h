@@ -114,6 +114,10 @@ struct Registered {
       taken()};
   cl::opt<bool> quiet{"quiet", cl::desc("print no notes and no progress (default: both)"), taken()};
   cl::opt<bool> why{"why", cl::desc("tell why formats do not apply or were not chosen"), taken()};
+  cl::opt<bool> all{"all",
+                    cl::desc("show all plans, all that was counted of the matrix, and what the "
+                             "models of papers predict (default: the eight best plans)"),
+                    taken()};
   cl::opt<bool> ptx{"ptx", cl::desc("print PTX instead of CUDA source"), taken()};
   cl::opt<bool> list{"list", cl::desc("list the families and their keys"), taken()};
   cl::opt<std::string> output{

@@ -33,10 +33,11 @@ static constexpr Verb kVerbs[] = {
      "the product was verified"},
     {"analyze", "A", "what the matrix looks like, what each plan would cost, and the choice",
      analyzeVerb,
-     "why format type set rigor products vectors target arch gpu device beta-is-zero signature "
+     "why all format type set rigor products vectors target arch gpu device beta-is-zero signature "
      "only-packs json o quiet",
      "start",
      "specmv analyze --why cant.mtx\n"
+     "specmv analyze --all cant.mtx\n"
      "specmv analyze stencil5:n=1000 --arch sm_80\n",
      "done"},
     {"emit", "A", "the CUDA source of the chosen kernel, its PTX or its cubin", emitVerb,

@@ -94,3 +94,16 @@ TEST_CASE("each format of the list is chosen where it alone is asked for, or say
     CHECK((seen == std::set{isCusparse ? SPECMV_STATUS_MISSING : SPECMV_STATUS_SUCCESS}));
   }
 }
+
+// A bug once: the second name was looked for with its blank.
+TEST_CASE("names of formats may stand between blanks") {
+  const Csr<int32_t, double> a = smallCsr();
+  const Matrix m(a);
+  specmvPlanOptions_t options = hostOptions();
+  options.formats = " ell , csr-vector";
+  specmvPlan_t plan = nullptr;
+  REQUIRE(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_SUCCESS);
+  specmvDestroyPlan(plan);
+  options.formats = "ell, ";
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+}

@@ -35,8 +35,8 @@ void checkTime(const SetupTime &time) {
   CHECK(time.setupUs > 0);
   CHECK(time.storedBytes > 0);
   REQUIRE(time.totals.size() == 5);
-  // Each total includes its own set-up, whose time varies: its scatter hides a few products, and a
-  // thousand if it compiles for 0.1 s.
+  // Each total includes a set-up of its own. Its scatter hides a few products, and where it
+  // compiles for 0.1 s, a thousand.
   const double scatterUs = time.setupUs / 5;
   for (size_t i = 3; i < time.totals.size(); ++i)
     if (const auto more = static_cast<double>(time.totals[i].n - time.totals[i - 1].n);

@@ -168,15 +168,40 @@ TEST_CASE("the papers' benchmarks price the plans of their kernels, where a GPU 
     priced += !strips->getAsNull() + !statistics->getAsNull();
   }
   CHECK(priced == 2);
-  const std::string told = tool({"analyze", "stencil5:n=12", "--gpu", gpu}).out;
+  const std::string told = tool({"analyze", "--all", "stencil5:n=12", "--gpu", gpu}).out;
   CHECK(
       contains(told, "\nstrips     corrected, us on the device: CSR -, ELL -, COO 5.000, HYB -\n"));
   CHECK(contains(told,
                  "\nstatistics corrected, us on the device: CSR-V -, CSR-S -, ELL -, JAD 7.000 "
                  "(normal)\n"));
-  const std::string without = tool({"analyze", "stencil5:n=12", "--gpu", "gt645m"}).out;
+  const std::string without = tool({"analyze", "--all", "stencil5:n=12", "--gpu", "gt645m"}).out;
   CHECK_FALSE(contains(without, "\nstrips "));
   CHECK_FALSE(contains(without, "\nstatistics "));
+}
+
+TEST_CASE("analyze shows eight plans and the choice, and with --all everything") {
+  const auto plansIn = [](const std::string &text) {
+    size_t count = 0;
+    for (size_t at = text.find(" us  "); at != std::string::npos; at = text.find(" us  ", at + 1))
+      ++count;
+    return count;
+  };
+  const Strings call{"analyze", "stencil5:n=99", "--target", "host"};
+  const std::string brief = tool(call).out;
+  CHECK(plansIn(brief) == 8);
+  CHECK(contains(brief, " more plans with --all\nchosen     dia "));
+  Strings whole = call;
+  whole.emplace_back("--all");
+  const std::string all = tool(whole).out;
+  CHECK(plansIn(all) > 15);
+  CHECK_FALSE(contains(all, "with --all"));
+  for (const char *line : {"\nsectors ", "\nPMF model ", "\nHYB's K ", "\n         -  "}) {
+    CHECK_MESSAGE(contains(all, line), std::string(line));
+    CHECK_FALSE_MESSAGE(contains(brief, line), std::string(line));
+  }
+  const std::string few = tool({"analyze", "stencil5:n=99", "--format", "ell"}).out;
+  CHECK(plansIn(few) == 1);
+  CHECK_FALSE(contains(few, "with --all"));
 }
 
 TEST_CASE("--products weighs set-ups: candidates come by their totals, with their cautions") {

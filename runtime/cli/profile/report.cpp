@@ -155,7 +155,7 @@ json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows, Count d
 }
 
 void printProfile(llvm::raw_ostream &out, const SparsityProfile &p, const RowStatistics &rows,
-                  Count diagonals) {
+                  Count diagonals, bool all) {
   const std::vector<Count> quarters = fractiles(p.lengths, 4);
   out << llvm::formatv(
              "rows       {0:f2} entries on average (sigma {1:f2}, skewness {2:f2}), {3} to "
@@ -166,6 +166,8 @@ void printProfile(llvm::raw_ostream &out, const SparsityProfile &p, const RowSta
                        quarters[0], quarters[1], quarters[2])
       << llvm::formatv("columns    bandwidth {0}, {1} diagonals, first to last {2:f1} on average\n",
                        p.bandwidth, diagonals, rows.distavg);
+  if (!all)
+    return;
   printBlocks(out, p);
   printSlices(out, p);
   printReach(out, p);

@@ -14,8 +14,8 @@ namespace specmv::cli {
 llvm::json::Object jsonOf(const SparsityProfile &profile, const RowStatistics &rows,
                           Count diagonals);
 
-// Prints the few figures that say most about which format suits.
+// Prints the few figures that say most about which format suits, or `all` that plans are made from.
 void printProfile(llvm::raw_ostream &out, const SparsityProfile &profile, const RowStatistics &rows,
-                  Count diagonals);
+                  Count diagonals, bool all);
 
 } // namespace specmv::cli

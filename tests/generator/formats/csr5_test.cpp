@@ -254,7 +254,7 @@ TEST_CASE("sigma is a multiple of the mean row length near 16, of at most six ro
   const Offer veryLong = offerOf(evenMatrix(100, 257), "csr5");
   REQUIRE(veryLong.plans.size() == 1);
   CHECK(veryLong.plans[0].get(key::kCsr5Sigma) == 4);
-  // Empty rows are not counted here.
+  // Empty rows are no rows here.
   const CsrMatrix gaps =
       matrixOf("gaps", 900, 900, [](int64_t i) { return i % 3 ? Row{} : scattered(i, 7, 900); });
   CHECK(offerOf(gaps, "csr5").plans.at(0).get(key::kCsr5Sigma) == 14);

@@ -170,10 +170,10 @@ private:
   const Plan &plan_;
   const Layout &layout_;
   const int64_t d_ = plan_.get(key::kQcsrD), rows_ = plan_.get(key::kQcsrRows);
-  // With slices.
+  // In slices.
   const int64_t padding_ =
       qcsrHasSlices(plan_) && qcsrStages(plan_) ? plan_.get(key::kQcsrWindow) : d_;
-  int64_t origin_ = 0; // if x is staged, the column from which local ones count
+  int64_t origin_ = 0; // where x is staged, the column that local ones count from
   std::vector<Entry> entries_;
   std::map<int64_t, int64_t> owners_; // of the rows of a staged tile
   int64_t first_ = INT64_MAX, last_ = -1;

@@ -55,9 +55,13 @@ firstSentences() {
     END { judge() }'
 }
 
-# The C API is one header that is read from top to bottom.
+# The simple C API is read in ten minutes. What experts need is one header too.
 sizes() {
-  sources | xargs -0 -r awk 'FNR == 301 && FILENAME !~ /runtime\/include\/specmv\.h$/ { print FILENAME ":301: more than 300 lines" }'
+  sources | xargs -0 -r awk '
+    FNR == 221 && FILENAME ~ /runtime\/include\/specmv\.h$/ {
+      print FILENAME ":221: more than 220 lines: move what few programs need to specmv_expert.h"
+    }
+    FNR == 301 && FILENAME !~ /runtime\/include\/specmv(_expert)?\.h$/ { print FILENAME ":301: more than 300 lines" }'
 }
 
 formatFiles() {

@@ -1,4 +1,4 @@
-# What `cmake --install` puts under its prefix: the library, its header, the files by which CMake and
+# What `cmake --install` puts under its prefix: the library, its headers, the files by which CMake and
 # pkg-config find them, the tool, what shells offer behind its name, the manual, and the documents that it
 # names. The installed tree may be moved as a whole.
 include(GNUInstallDirs)
@@ -9,6 +9,7 @@ set(specmv_cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/specmv)
 
 install(TARGETS specmv_shared specmv_cxx EXPORT specmvTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h
+              ${PROJECT_SOURCE_DIR}/runtime/include/specmv_expert.h
               ${PROJECT_SOURCE_DIR}/runtime/include/specmv.hpp TYPE INCLUDE)
 install(EXPORT specmvTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
 

@@ -1,6 +1,6 @@
 # Writes the manual pages at the time of the installation: specmv(1) from what the tool says of itself
 # and the table of variables of specmv-environment(7); specmv(3) and a page for each function and type
-# from the C header; section 7 from the Markdown files of manual/. Nothing is written twice, so nothing
+# from the C headers; section 7 from the Markdown files of manual/. Nothing is written twice, so nothing
 # grows old.
 # Wants SPECMV_TOOL (may be empty), SPECMV_SOURCE, SPECMV_VERSION and MAN_FOLDER.
 
@@ -33,8 +33,11 @@ what the tool's JSON has
 .I share/doc/specmv/models/gpus/
 models of GPUs, from which one for another GPU can be written
 .TP
-.I include/specmv.h, include/specmv.hpp
-the APIs in C and in C++
+.I include/specmv.h, include/specmv_expert.h
+the API in C: its simple part, and the expert's, which specmv.h includes
+.TP
+.I include/specmv.hpp
+the API in C++
 ]])
 
 function(specmv_help out)
@@ -86,6 +89,9 @@ if(SPECMV_TOOL)
   specmv_tool_page()
 endif()
 file(REMOVE_RECURSE ${MAN_FOLDER}/man3) # what an older header had
-specmv_read_header(${SPECMV_SOURCE}/runtime/include/specmv.h)
+specmv_read_story(${SPECMV_SOURCE}/runtime/include/specmv.h)
+foreach(header specmv.h specmv_expert.h)
+  specmv_read_header(${SPECMV_SOURCE}/runtime/include/${header})
+endforeach()
 specmv_library_pages()
 specmv_manual_pages()

@@ -1,5 +1,5 @@
-# Reads specmv.h for the manual: its sections, and each function, type and macro with the comment that
-# stands above it. What is read is kept in global properties, by the item's name.
+# Reads specmv.h and specmv_expert.h for the manual: their sections, and each function, type and macro with
+# the comment that stands above it. What is read is kept in global properties, by the item's name.
 # In what is read, one character stands for each mark that CMake's lists and expressions stumble over.
 
 string(ASCII 1 SPECMV_SEMICOLON)
@@ -30,7 +30,7 @@ function(specmv_cut out text from to)
   string(FIND "${text}" "${from}" begin)
   string(FIND "${text}" "${to}" end REVERSE)
   if(begin EQUAL -1 OR end LESS begin)
-    message(FATAL_ERROR "the manual: specmv.h has no text from '${from}' to '${to}'")
+    message(FATAL_ERROR "the manual: a header has no text from '${from}' to '${to}'")
   endif()
   math(EXPR length "${end} - ${begin}")
   string(SUBSTRING "${text}" ${begin} ${length} text)
@@ -49,7 +49,7 @@ endfunction()
 # The lines of a comment without its marks.
 function(specmv_comment_text out comment)
   string(REGEX REPLACE "${SPECMV_OPEN} ?| *${SPECMV_CLOSE}" "" text "${comment}")
-  string(REGEX REPLACE "\n \\* ?" "\n" text "${text}")
+  string(REGEX REPLACE "\n +\\* ?" "\n" text "${text}")
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -57,7 +57,7 @@ endfunction()
 function(specmv_name_of out_kind out_name declaration)
   if(declaration MATCHES "^#define ([A-Z_0-9]+)")
     set(kind macro)
-  elseif(declaration MATCHES "^typedef (enum|struct) {.*} *(specmv[A-Za-z]+_t)")
+  elseif(declaration MATCHES "^typedef (enum|struct)[ A-Za-z]* {.*} *(specmv[A-Za-z]+_t)")
     set(kind ${CMAKE_MATCH_1})
   elseif(declaration MATCHES "^typedef [^(]*\\(\\*(specmv[A-Za-z]+_t)\\)")
     set(kind callback)
@@ -66,7 +66,7 @@ function(specmv_name_of out_kind out_name declaration)
   elseif(declaration MATCHES "(specmv[A-Za-z]+)\\(")
     set(kind function)
   else()
-    message(FATAL_ERROR "the manual: no name was found in this part of specmv.h: ${declaration}")
+    message(FATAL_ERROR "the manual: no name was found in this part of a header: ${declaration}")
   endif()
   set(${out_kind} ${kind} PARENT_SCOPE)
   set(${out_name} ${CMAKE_MATCH_${CMAKE_MATCH_COUNT}} PARENT_SCOPE)
@@ -83,9 +83,16 @@ function(specmv_shared_comment out section)
   set(${out} "${comment}" PARENT_SCOPE)
 endfunction()
 
-# An item with the comment directly above it. The macro that begins a structure goes with it.
+# An item with the comment directly above it. The macro that begins a structure goes with it. A structure
+# that another header has declared is shown as one declaration.
 function(specmv_keep_item declaration comment section)
   string(REGEX REPLACE "^SPECMV_API +" "" declaration "${declaration}")
+  if(declaration MATCHES "^typedef struct [A-Za-z]+ [A-Za-z_]+${SPECMV_SEMICOLON}")
+    return()
+  elseif(declaration MATCHES "^struct ([A-Za-z]+) {")
+    set(type ${CMAKE_MATCH_1}_t)
+    string(REGEX REPLACE "}${SPECMV_SEMICOLON}$" "} ${type}${SPECMV_SEMICOLON}" declaration "typedef ${declaration}")
+  endif()
   specmv_name_of(kind name "${declaration}")
   if(name MATCHES "_INIT$")
     specmv_kept(items ${section} items)
@@ -118,12 +125,13 @@ function(specmv_keep_section section comment below)
 endfunction()
 
 # A comment, a line for the preprocessor, or a declaration, which ends at a semicolon.
-set(SPECMV_TYPE "typedef (enum|struct) {[^}]*}[^${SPECMV_SEMICOLON}]*${SPECMV_SEMICOLON}")
+set(SPECMV_TYPE "(typedef )?(enum|struct)[ A-Za-z]* {[^}]*}[^${SPECMV_SEMICOLON}]*${SPECMV_SEMICOLON}")
 set(SPECMV_PIECE "${SPECMV_COMMENT}|#[^\n]*|${SPECMV_TYPE}|[^${SPECMV_SEMICOLON}]*${SPECMV_SEMICOLON}")
 
-# The header from its first section on, piece by piece. An empty line ends what a comment stands above.
+# A header from its first section on, piece by piece. An empty line ends what a comment stands above.
 function(specmv_read_items text)
-  set(number 0)
+  get_property(before GLOBAL PROPERTY specmv_all_sections) # those of another header
+  list(LENGTH before number)
   set(comment "")
   while(TRUE)
     if(text MATCHES "^\n\n")
@@ -145,18 +153,24 @@ function(specmv_read_items text)
     elseif(NOT piece STREQUAL "")
       specmv_keep_item("${piece}" "${comment}" section${number})
     else()
-      message(FATAL_ERROR "the manual: this part of specmv.h was not understood: ${text}")
+      message(FATAL_ERROR "the manual: this part of a header was not understood: ${text}")
     endif()
   endwhile()
 endfunction()
 
-# All of it; the story is what the header says before its first line of code.
-function(specmv_read_header file)
+# The story is what specmv.h says before its first line of code.
+function(specmv_read_story file)
   file(READ ${file} text)
   specmv_encode(text "${text}")
   specmv_cut(story "${text}" "${SPECMV_OPEN} The simple way" "\n${SPECMV_OPEN} clang-format on")
   specmv_comment_text(story "${story}")
   specmv_keep(the story "${story}")
+endfunction()
+
+# All sections of a header.
+function(specmv_read_header file)
+  file(READ ${file} text)
+  specmv_encode(text "${text}")
   specmv_cut(text "${text}" "\n${SPECMV_OPEN} --- " "\n#ifdef __cplusplus")
   specmv_read_items("${text}")
 endfunction()

@@ -1,5 +1,5 @@
-# The manual's section 3, all from specmv.h: specmv(3) with the header's story and a list by sections,
-# and a page for each function and each type. Wants man_header.cmake, man_text.cmake and man_markdown.cmake.
+# The manual's section 3, all from specmv.h and specmv_expert.h: specmv(3) with the story of specmv.h and a
+# list by sections, and a page for each function and each type. Wants man_header.cmake, man_text.cmake and man_markdown.cmake.
 
 # What the page's NAME says.
 function(specmv_purpose out name)
@@ -29,7 +29,7 @@ endfunction()
 
 # A structure or an enumeration without its comments, and how a variable of it begins.
 function(specmv_body out name declaration)
-  string(REGEX REPLACE " *${SPECMV_COMMENT}" "" text "${declaration}")
+  string(REGEX REPLACE "\n? *${SPECMV_COMMENT}" "" text "${declaration}")
   if(NOT text MATCHES "\n") # an enumeration in one line
     string(REGEX REPLACE "([{,]) " "\\1\n  " text "${text}")
     string(REPLACE " }" "\n}" text "${text}")
@@ -54,10 +54,10 @@ function(specmv_synopsis out name)
   set(${out} "\n.SH SYNOPSIS\n.B #include <specmv.h>${text}" PARENT_SCOPE)
 endfunction()
 
-# A field of a structure or a constant of an enumeration, with the comment behind it.
+# A field of a structure or a constant of an enumeration, with the comment above it or behind it.
 string(CONCAT SPECMV_MEMBER
-       "[^,${SPECMV_SEMICOLON}${SPECMV_OPEN}${SPECMV_CLOSE}][^${SPECMV_SEMICOLON}${SPECMV_OPEN}${SPECMV_CLOSE}=]*"
-       "( = [0-9]+,?|${SPECMV_SEMICOLON})([ \n]*${SPECMV_COMMENT})?")
+       "(${SPECMV_COMMENT}[ \n]*)?[^,${SPECMV_SEMICOLON}${SPECMV_OPEN}${SPECMV_CLOSE}][^${SPECMV_SEMICOLON}${SPECMV_OPEN}${SPECMV_CLOSE}=]*"
+       "( = [0-9]+,?|${SPECMV_SEMICOLON})( *${SPECMV_COMMENT})?")
 
 function(specmv_members out name)
   specmv_kept(text ${name} declaration)
@@ -84,23 +84,14 @@ function(specmv_members out name)
   set(${out} "${result}" PARENT_SCOPE)
 endfunction()
 
-# The description, and what it calls "the same": that of the item before.
+# What the header says of the item, without its errors.
 function(specmv_description out name)
   specmv_kept(comment ${name} comment)
-  specmv_kept(section ${name} section)
   specmv_kept(declaration ${name} declaration)
   specmv_kept(kind ${name} kind)
   specmv_split_errors(text errors "${comment}")
   string(REGEX REPLACE "[^A-Za-z]+" ";" parameters "${declaration}")
   specmv_filled(text "${text}" "${parameters}")
-  if(comment MATCHES "^The same")
-    specmv_kept(items ${section} items)
-    list(FIND items ${name} before)
-    math(EXPR before "${before} - 1")
-    list(GET items ${before} before)
-    specmv_description(first ${before})
-    set(text "\n.SS ${before}(3)${first}\n.SS ${name}(3)${text}")
-  endif()
   if(kind MATCHES "struct|enum")
     specmv_members(members ${name})
     string(APPEND text "${members}")
@@ -136,7 +127,7 @@ function(specmv_errors out name)
   set(${out} "\n.SH RETURN VALUE${story}${errors}" PARENT_SCOPE)
 endfunction()
 
-# The pages that this one names, and those of its section.
+# The pages that this one names, those of its section, and those of section 7 that it names.
 function(specmv_see_also out name)
   specmv_kept(section ${name} section)
   specmv_kept(others ${section} items)
@@ -152,6 +143,12 @@ function(specmv_see_also out name)
     if(kind MATCHES "function|struct|enum|callback" AND NOT other STREQUAL name)
       string(APPEND pages ",\n.BR ${other} (3)")
     endif()
+  endforeach()
+  string(REGEX MATCHALL "specmv-[a-z]+\\(7" topics "${comment} ${declaration}")
+  list(REMOVE_DUPLICATES topics)
+  foreach(topic IN LISTS topics)
+    string(REPLACE "(7" "" topic "${topic}")
+    string(APPEND pages ",\n.BR ${topic} (7)")
   endforeach()
   set(${out} "\n.SH SEE ALSO\n${pages}" PARENT_SCOPE)
 endfunction()

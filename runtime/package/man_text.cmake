@@ -9,11 +9,12 @@ function(specmv_roff out text)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The same with names of the API, and what stands in backticks, in bold.
+# The same with names of the API and of pages, and what stands in backticks, in bold.
 function(specmv_words out text)
   specmv_roff(text "${text}")
   string(REGEX REPLACE "`([^`\n]*)`" "\\\\fB\\1\\\\fP" text "${text}")
   string(REGEX REPLACE "(specmv[A-Z][A-Za-z]*(_t)?|SPECMV_[A-Z0-9_]*[A-Z0-9])" "\\\\fB\\1\\\\fP" text "${text}")
+  string(REGEX REPLACE "(specmv[-a-z\\]+)\\(7\\)" "\\\\fB\\1\\\\fP(7)" text "${text}")
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 

@@ -1,4 +1,4 @@
-// Tests the C API's arguments: every function, every failure that specmv.h documents, and which
+// Tests the C API's arguments: every function, every failure that the headers document, and which
 // call a failure's message belongs to.
 #include "tests/api/api_testing.h"
 #include "tests/gpu_present.h"
@@ -12,9 +12,15 @@
 using namespace apitest;
 
 extern "C" const char *headerTest(void);
+extern "C" const char *expertHeaderTest(void);
 
 TEST_CASE("a C99 program uses every function") {
   const char *breach = headerTest();
+  CHECK_MESSAGE(breach == nullptr, std::string(breach ? breach : ""));
+}
+
+TEST_CASE("a C99 program may include the expert's header first") {
+  const char *breach = expertHeaderTest();
   CHECK_MESSAGE(breach == nullptr, std::string(breach ? breach : ""));
 }
 

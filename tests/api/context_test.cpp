@@ -206,7 +206,7 @@ TEST_CASE("one thread gives the bits that all give") {
   CHECK(y == z);
 }
 
-TEST_CASE("the report on a plan is a JSON object with all that the header names") {
+TEST_CASE("the report on a plan is a JSON object with all that the manual names") {
   const Plan plan(kMatrix);
   const std::string json = jsonOf(plan);
   const std::string version = std::string("\"specmv\":\"") + SPECMV_TESTED_VERSION + "\"";

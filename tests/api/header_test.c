@@ -1,4 +1,4 @@
-/* specmv.h in strict C99: every function is called once, in the order of the header's story. */
+/* specmv.h in strict C99: every function is called once, in the order in which programs do so. */
 #include "specmv.h"
 
 #include <string.h>

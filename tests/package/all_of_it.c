@@ -1,6 +1,6 @@
-/* Calls every function of specmv.h and sets every option, as a program outside the tree: one matrix
- * in every layout, multiplied in every way, with products that are compared with known ones. Prints
- * what is wrong. */
+/* Calls every function of the C API and sets every option, as a program outside the tree: one
+ * matrix in every layout, multiplied in every way, with products that are compared with known ones.
+ * Prints what is wrong. */
 #include <specmv.h>
 
 #include <stdio.h>

@@ -61,7 +61,7 @@ exported() {
   nm -D --defined-only "$HOME/specmv/lib/libspecmv.so" | sed -n 's/.* T \(specmv[A-Za-z]*\).*/\1/p'
 }
 
-# synopsis PAGE: what it shows of the header, without fonts, in one line.
+# synopsis PAGE: what it shows of a header, without fonts, in one line.
 synopsis() {
   sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' "$1" | sed 's/\\f.//g; s/\\[:& ]/ /g' | tr -s ' \n' ' ' |
     sed 's/( /(/g'
@@ -69,12 +69,12 @@ synopsis() {
 
 # A page for each function, which shows its declaration, and for each type, found by its name.
 testLibraryManual() {
-  local header=$HOME/specmv/include/specmv.h manual=$HOME/specmv/share/man/man3 name page declaration count=0
+  local headers=("$HOME"/specmv/include/specmv{,_expert}.h) manual=$HOME/specmv/share/man/man3 name page declaration count=0
   while read -r name; do
     page=$manual/$name.3
     [[ -f $page ]] || fail "there is no page $name(3)"
     declaration=$(awk -v name="$name(" '/^SPECMV_API / && index($0, name) { on = 1 }
-      on { print } on && /;/ { exit }' "$header" | tr -s ' \n' ' ' | sed 's/^SPECMV_API //; s/ $//')
+      on { print } on && /;/ { exit }' "${headers[@]}" | tr -s ' \n' ' ' | sed 's/^SPECMV_API //; s/ $//')
     [[ $declaration == *"$name("*';' && $(synopsis "$page") == *"$declaration"* ]] ||
       fail "$page does not show: $declaration"
     grep -q "^$name .- ..*" "$page" || fail "$page does not say what $name() is for"
@@ -84,7 +84,7 @@ testLibraryManual() {
   ((count > 20)) || fail "only $count functions were looked for in the manual"
   while read -r name; do
     [[ -f $manual/$name.3 ]] || fail "there is no page $name(3)"
-  done < <(grep -oE '(} |struct [A-Za-z]+ \*|\(\*)specmv[A-Za-z]+_t' "$header" | grep -oE 'specmv[A-Za-z]+_t')
+  done < <(grep -ohE '(} |struct [A-Za-z]+ \*?|\(\*)specmv[A-Za-z]+_t' "${headers[@]}" | grep -oE 'specmv[A-Za-z]+_t')
   grep -qxF '.B int updatable' "$manual/specmvPlanOptions_t.3" || fail "specmvPlanOptions_t(3) lacks a field"
   grep -qxF '.B SPECMV_STATUS_MISSING' "$manual/specmvAddPack.3" || fail "specmvAddPack(3) lacks an error"
 }
@@ -174,7 +174,7 @@ $(sed "s/poisson_cg\.c\"/$name\"/; s/-o poisson_cg /-o ${name%.*} /" <<<"$line")
   grep -q "^error: $scratch is neither a build folder" log || fail "of an empty folder it says: $(cat log)"
 }
 
-# The tool's verbs and the header's functions are in the manual.
+# The tool's verbs and the headers' functions are in the manual.
 testManual() {
   local page=$HOME/specmv/share/man/man1/specmv.1 name
   for name in run analyze emit bench calibrate pregen cache generate; do
@@ -225,7 +225,7 @@ cc other_llvm.c -o other_llvm \$(pkg-config --cflags --libs specmv) $llvm -Wl,-r
   program ./other_llvm
 }
 
-# Programs that use all of the headers, built against what is installed. A new function of the header
+# Programs that use all of the headers, built against what is installed. A new function of the headers
 # is missed here until one of them calls it.
 testAllOfIt() {
   local pkg name output program strict='-Wall -Wextra -Wshadow -Wconversion -Werror -pedantic'
@@ -252,7 +252,7 @@ testInstalled() {
   HOME=$scratch/first run "$lines"
   mv -- "$scratch/first/specmv" "$HOME/specmv"
   for folder in lib/cmake/specmv/specmvConfig.cmake lib/cmake/specmv/specmvConfigVersion.cmake \
-    lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h include/specmv.hpp; do
+    lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h include/specmv_expert.h include/specmv.hpp; do
     [[ -f $HOME/specmv/$folder ]] || fail "not installed: $folder"
   done
   # So it does not matter what becomes of them.

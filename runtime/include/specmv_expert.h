@@ -1,0 +1,480 @@
+/* The expert's part of specmv's C API: options of a plan, other matrices and products, facts.
+ * Include specmv.h, which includes this header and tells about errors, threads and streams. */
+#ifndef SPECMV_EXPERT_H
+#define SPECMV_EXPERT_H
+
+#include "specmv.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Processes ---------------------------------------------------------------------------------
+ * A child of fork() may make plans and multiply on the host, also with its parent's plans on the
+ * host. Calls that need a GPU fail with MISSING there. End the child with _exit() or exec(), not
+ * with exit(), which may wait forever. If the program resets a GPU (cudaDeviceReset()), functions
+ * refuse its plans with INVALID_VALUE, and you can only destroy them. After a kernel of the program
+ * has failed, products and new plans on the GPU fail with MISSING. The process may end when main
+ * returns or the main thread calls exit(), if no other thread is inside a call that uses a GPU.
+ * specmv-program(7) has the details, and two kinds of programs that must wait for plans first. */
+
+/* --- Descriptions of matrices ------------------------------------------------------------------*/
+
+typedef enum {
+  SPECMV_FORMAT_CSR = 0, /* offsets of rows, colIndices */
+  SPECMV_FORMAT_CSC = 1, /* offsets of columns, rowIndices */
+  SPECMV_FORMAT_COO = 2, /* rowIndices and colIndices, in any order */
+  SPECMV_FORMAT_BSR = 3  /* offsets of block rows, colIndices of blocks */
+} specmvFormat_t;
+
+/* Describes a matrix in the layout that your program has. Begin with
+ *   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
+ * CSR with indexBase 0 and equal offsetType and indexType is used as it is. specmvCreatePlan()
+ * converts everything else, and every transpose, to this on the host, in 4 to 17 ns for each entry
+ * on two cores. It then checks the arrays at once, also with SPECMV_START_NOW, and the plan does
+ * not keep them. specmvUpdateValues() takes the values in the order of this description. A
+ * structure that is all 0 describes values in float. */
+typedef struct {
+  size_t structSize;
+  specmvFormat_t format;
+  specmvDataType_t dataType;
+  int64_t rows, cols, nnz;      /* in elements; nnz is the number of stored values */
+  specmvIndexType_t offsetType; /* the type of offsets */
+  specmvIndexType_t indexType;  /* the type of rowIndices and colIndices */
+  int indexBase;                /* 0 or 1: the first offset and the first index */
+  int blockRows, blockCols;     /* BSR: the size of a block; it divides rows and cols */
+  int blocksByColumn;           /* BSR, not 0: the values of a block lie column by column */
+  const void *offsets;          /* rows + 1, cols + 1 or rows / blockRows + 1 elements; COO: NULL */
+  const void *rowIndices;       /* nnz rows; CSR, BSR: NULL */
+  const void *colIndices;       /* nnz columns; BSR: one for each block; CSC: NULL */
+  /* nnz values. NULL: only the structure is known. Plans are then made as with `updatable`, and
+   * refuse products until specmvUpdateValues(), unless nnz is 0. */
+  const void *values;
+} specmvMatrixDescription_t;
+
+#define SPECMV_MATRIX_DESCRIPTION_INIT                                                             \
+  {                                                                                                \
+    sizeof(specmvMatrixDescription_t), SPECMV_FORMAT_CSR, SPECMV_R_64F, 0, 0, 0, SPECMV_INDEX_32I, \
+        SPECMV_INDEX_32I, 0, 0, 0, 0, NULL, NULL, NULL, NULL                                       \
+  }
+
+/* Makes a matrix from a description. Like specmvCreateCsr(), it copies and computes nothing, and
+ * the arrays must stay as long. Errors: INVALID_VALUE: those of specmvCreateCsr(), an unknown
+ * format, an indexBase other than 0 and 1, a size of blocks that does not divide rows, cols and
+ * nnz, an array that the format does not use. */
+SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
+                                             const specmvMatrixDescription_t *description);
+
+/* --- Packs -------------------------------------------------------------------------------------
+ * A pack is a file of kernels that `specmv pregen` compiled in advance. A plan whose kernel is in a
+ * pack needs no compiler, and so no NVRTC on the machine. Plans look into the packs added by this
+ * function, the packs that SPECMV_CACHE_PATH names, and standard.pack beside the library. If the
+ * kernel of the best plan can neither be found nor compiled, the best plan with a kernel is taken.
+ * specmvAddPack() adds a pack for all plans that this process makes from now on. Adding a pack
+ * again changes nothing. Several threads may call it at the same time.
+ * Errors: INVALID_VALUE: a null pointer, a file that is not a pack of this version, or a file that
+ * is not trusted: it must belong to this user or to root, and nobody else may write to it. MISSING:
+ * the file cannot be opened. A damaged kernel is found later, and then compiled. */
+SPECMV_API specmvStatus_t specmvAddPack(const char *path);
+
+/* --- Contexts ----------------------------------------------------------------------------------
+ * A context holds settings that plans share (specmvPlanOptions_t::context). Two libraries in one
+ * process each have their own context and do not change each other's settings. A plan without a
+ * context uses the environment's settings and reports only status codes. */
+
+typedef struct specmvContext *specmvContext_t;
+
+typedef enum {
+  SPECMV_LOG_ERROR = 1,   /* a set-up beside products failed */
+  SPECMV_LOG_WARNING = 2, /* it works, but not as well as it could: the sentence says what to fix */
+  SPECMV_LOG_INFO = 3,    /* what was chosen, and how long the set-up took */
+  SPECMV_LOG_DEBUG = 4    /* where kernels came from */
+} specmvLogLevel_t;
+/* A function of your program that gets messages. A message is one English sentence without a line
+ * break, valid during the call. The caller is the thread that makes the plan, a thread of a set-up
+ * beside products, or one that writes the cache in the background; never two at a time, and none
+ * while the process ends. The function must not wait for a plan, or for a thread that destroys a
+ * plan or the context. Inside it, calls that use the same context are refused. An exception that
+ * leaves it is ignored. A call that fails sends no message; it returns a status. */
+typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const char *sentence);
+
+/* Two functions of your program that allocate and free device memory. All device memory that plans
+ * of the context allocate comes from them: packed arrays, working memory, copies of the matrix and
+ * of vectors and values in host memory, the workspaces of set-ups and of cuSPARSE. They do not
+ * provide page-locked memory of the host (a few pieces of 4 MiB for uploads, once for a GPU, and
+ * what plans use whose format computes partly on the host), code, or what the driver and NVIDIA's
+ * libraries allocate by themselves.
+ * allocate() returns `bytes` bytes at a multiple of 256, for work put on `stream` (a CUstream or
+ * cudaStream_t) later. If there is no memory, it returns NULL; the call then fails with MISSING and
+ * keeps nothing, or does with less. An unaligned address is given back, and the call fails with
+ * INVALID_VALUE.
+ * deallocate() gets the memory back, with the same `bytes`. Only work that was put on its `stream`
+ * before may still use the memory then. `stream` is one of your streams, the default stream (NULL),
+ * or one of specmv's own, which may end before the memory is given back. Memory for several streams
+ * is allocated and given back on a stream of specmv's own that has no work.
+ * Both are called with the GPU's primary context current, by the thread that calls specmv or by the
+ * thread of a set-up beside products. If several threads make or use plans, several may call them
+ * at the same time. They must not call specmv, throw, or wait for a thread that calls specmv. They
+ * must work until the last plan of the context is destroyed, which may be after the context. */
+typedef void *(*specmvAllocate_t)(void *user, size_t bytes, void *stream);
+typedef void (*specmvDeallocate_t)(void *user, void *pointer, size_t bytes, void *stream);
+
+typedef struct {
+  size_t structSize;
+  specmvLogCallback_t log;   /* gets messages; NULL: nobody gets them */
+  void *logUser;             /* the first argument of log */
+  specmvLogLevel_t logLevel; /* the least important messages that log gets; 0: warnings */
+  /* How many host threads work for a call, with the calling one; 0, or more than there are cores:
+   * one for each core. */
+  int threads;
+  /* Where compiled kernels are kept, in place of SPECMV_CACHE_DIR and its defaults; "": nowhere;
+   * NULL: as the environment says. The folder and its parents are made if they do not exist. */
+  const char *cacheDirectory;
+  /* What replaces SPECMV_CACHE_PATH: packs and read-only caches, divided by ":"; NULL: nothing. */
+  const char *packs;
+  /* Where device memory comes from; if this and deallocate are NULL: specmv's own pool. */
+  specmvAllocate_t allocate;
+  specmvDeallocate_t deallocate;
+  void *allocatorUser; /* the first argument of both */
+  /* The model that predicts, in place of SPECMV_GPU_MODEL and of models in the cache folder: a
+   * .json file that `specmv calibrate` wrote, or the name of a built-in model, such as "h200"; "":
+   * the GPU's built-in model; NULL: as the environment says. Creating the context reads it. */
+  const char *gpuModel;
+} specmvContextOptions_t;
+
+#define SPECMV_CONTEXT_OPTIONS_INIT                                                                \
+  {                                                                                                \
+    sizeof(specmvContextOptions_t), NULL, NULL, SPECMV_LOG_WARNING, 0, NULL, NULL, NULL, NULL,     \
+        NULL, NULL                                                                                 \
+  }
+
+/* Makes a context and copies what the options point to. options may be NULL. Errors: INVALID_VALUE:
+ * a null pointer, a structSize of no version, an unknown level, a negative number of threads, only
+ * one of allocate and deallocate, a gpuModel that is no built-in model and no file with one. */
+SPECMV_API specmvStatus_t specmvCreateContext(specmvContext_t *context,
+                                              const specmvContextOptions_t *options);
+/* Destroys a context. Plans made with it stay valid and keep its settings, but its callback is not
+ * called any more. NULL is accepted. Errors: INVALID_VALUE: the handle is not a context. */
+SPECMV_API specmvStatus_t specmvDestroyContext(specmvContext_t context);
+
+/* --- Options of a plan -------------------------------------------------------------------------*/
+
+typedef enum {
+  SPECMV_TARGET_AUTO = 0, /* the GPU, or the host if the machine has no GPU */
+  SPECMV_TARGET_GPU = 1,
+  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores */
+} specmvTarget_t;
+
+typedef enum {
+  /* Run nothing; take the plan with the least predicted time, or one at hand (see "Kernels"). */
+  SPECMV_RIGOR_ESTIMATE = 0,
+  SPECMV_RIGOR_MEASURE = 1,    /* time the plans with the best predictions, take the fastest */
+  SPECMV_RIGOR_EXHAUSTIVE = 2, /* time all plans, take the fastest */
+  /* Estimate; on a GPU also time up to three plans within 10 percent of the best prediction, each
+   * if it may gain more in expectedProducts than its set-up and timing cost, and take the fastest.
+   * Recommended with expectedProducts; without it, very many products are assumed. */
+  SPECMV_RIGOR_TRIAL = 3
+} specmvRigor_t;
+
+typedef enum {
+  SPECMV_START_WAIT = 0, /* return when the plan is made: all products give the same bits */
+  SPECMV_START_NOW = 1   /* return when products can be launched; see "Products before the plan" */
+} specmvStart_t;
+
+typedef enum {
+  /* A kernel made for the plan; while it must be compiled, a general kernel for its format, or
+   * another plan at hand that takes at most twice as long (see "Kernels"). */
+  SPECMV_KERNELS_BOTH = 0,
+  SPECMV_KERNELS_SPECIALIZED = 1, /* only that kernel; creation waits for its compilation */
+  SPECMV_KERNELS_GENERAL = 2 /* the general kernel if the format has one; nothing replaces it */
+} specmvKernels_t;
+
+typedef enum {
+  SPECMV_OPERATION_NON_TRANSPOSE = 0, /* A: x has cols values, y has rows values */
+  SPECMV_OPERATION_TRANSPOSE = 1      /* the transpose: x has rows values, y has cols values */
+} specmvOperation_t;
+
+/* Options of a plan. Begin with
+ *   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+ * and set the fields that you want. The default of each field is 0, also of fields that later
+ * versions add. You may also set the whole structure to 0 and structSize to its size.
+ * specmv-options(7) lists what each option costs and to which formats it applies. */
+struct specmvPlanOptions {
+  size_t structSize;
+  specmvTarget_t target;
+  specmvRigor_t rigor;
+  int device;     /* the number of the GPU, from 0 */
+  int betaIsZero; /* not 0: a promise that beta is 0 in every product, which saves time */
+  /* Choose among these, such as "ell,hyb"; NULL: all that give the same bits in every run. */
+  const char *formats;
+  /* Not 0: compile nothing, take kernels only from packs, and do not read or write your cache on
+   * disk. If SPECMV_TARGET_AUTO finds no GPU, a missing kernel is only a warning. */
+  int onlyPacks;
+  /* A plan of a matrix with entries in the same places: the new plan takes its format and
+   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, the
+   * plan is made as without this option. Needed only during the call. */
+  specmvPlan_t structureOf;
+  /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. */
+  int updatable;
+  specmvStart_t start; /* when specmvCreatePlan() returns */
+  /* Not 0: about this many products will be computed. An estimate or a trial (`rigor`) then starts
+   * from the plan with the least time for its set-up and all these products. For few products this
+   * may be CSR as it is, and the matrix is only checked. */
+  int64_t expectedProducts;
+  /* Not 0: a promise that the arrays of the matrix stay unchanged until the plan is destroyed. If
+   * they are on the GPU, plans of most formats of the CSR kind read them in place, unless 64-bit
+   * indices would fit 32 bits. With `updatable`, plans copy them anyway, to store new values. */
+  int csrOutlivesPlan;
+  /* Not 0: a promise that x and y of every product are in memory that the plan's GPU can access.
+   * Products on the GPU then do not ask the driver where they are, which saves time on the host. */
+  int vectorsOnGpu;
+  specmvContext_t context; /* NULL: the environment's settings. Needed only during the call */
+  /* A or its transpose. A transpose has a plan of its own, as fast as that of any other matrix; the
+   * host sorts its entries by columns. As values are real, it is also the conjugate transpose. */
+  specmvOperation_t operation;
+  /* Not 0: choose among plans that are predicted to store at most this many bytes where products
+   * run. Not counted are `updatable`, vectors in host memory, and a copy for the set-up. */
+  int64_t maxBytes;
+  /* More than 1: choose the format and make the kernels for about this many vectors at once, for
+   * specmvExecuteMulti(). One pass over the matrix multiplies up to 16. */
+  int64_t vectors;
+  /* Not 0: products of the plan may run on several streams at the same time, and several threads
+   * may call specmvExecute() and specmvExecuteMulti() for it at once, but no other function beside
+   * these. Each stream gets its own working memory for the format, rows of X, and copies of vectors
+   * in host memory, if any is needed. The first such product on a stream allocates it, and is
+   * refused while the stream is captured. The plan keeps the memory under the stream's handle, so a
+   * stream's products must be over before you destroy it. specmvUpdateValues() still needs the
+   * products of all streams to be over. With SPECMV_START_NOW, creation waits for the plan. */
+  int scratchPerStream;
+  /* Not 0: alpha and beta of every product are in memory of the plan's GPU. Kernels read them when
+   * they run, so a solver need not wait for them. A plan on the host still takes them in host
+   * memory. Formats of cuSPARSE are not chosen. */
+  int scalarsOnGpu;
+  /* Not 0: x, y, alpha and beta are double even if the values of the matrix are float. Products are
+   * computed in double; the values of the matrix take half the bytes. Repeated entries may be added
+   * in float first. No format of cuSPARSE is chosen, and none that computes partly on the host. */
+  int doubleVectors;
+  /* Not 0: make kernels for specmvExecuteInto() with another z than y, so that y is not copied. */
+  int resultApart;
+  /* Not 0: a plan on the host also compiles the kernel that a GPU would run (an H200, or the GPU of
+   * the context's gpuModel) into the cache, for programs on a machine with that GPU. If there is no
+   * folder for a cache, or cacheDirectory is "", nothing is compiled. */
+  int compileOnHost;
+  specmvKernels_t kernels; /* which kernels run products on a GPU */
+};
+
+#define SPECMV_PLAN_OPTIONS_INIT                                                                   \
+  {                                                                                                \
+    sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
+        SPECMV_KERNELS_BOTH                                                                        \
+  }
+
+/* --- Kernels -----------------------------------------------------------------------------------
+ * A kernel made for a plan contains numbers that follow from the matrix as constants, such as the
+ * width of ELL or the diagonals of DIA, and must be compiled, which takes 50 to 300 ms. A general
+ * kernel takes these numbers as arguments. Its products are equal to the bit and take 0 to 3
+ * percent longer (H200). The standard pack has those of the formats that specmv-options(7) names.
+ * If the kernels of the best plan are not at hand (loaded, in a pack or in the cache), an estimated
+ * plan begins with its general kernel, or another plan is taken that is at hand and predicted to
+ * take at most twice as long. A thread of low priority compiles the missing kernels, if they gain
+ * anything, for this plan or for the next plan of the matrix. So two plans of one matrix may
+ * differ, and with them the last bits of their products. specmv-choosing(7) has the details, such
+ * as when creation waits for a compilation. */
+
+/* --- Estimates ---------------------------------------------------------------------------------*/
+
+/* A prediction of the plan that specmvCreatePlan() would make if no earlier choice is known. It
+ * tells a program whether it has the memory, and whether a plan pays. */
+typedef struct {
+  size_t structSize;
+  int64_t bytes;          /* the bytes that the plan stores where its products run */
+  double productUs;       /* the time of one product, in microseconds */
+  double setupUs;         /* the time of the set-up in microseconds if all kernels are loaded ... */
+  double setupCompiledUs; /* ... and if all of them must be compiled first */
+  char format[32];        /* the name of its format */
+} specmvPlanEstimate_t;
+
+#define SPECMV_PLAN_ESTIMATE_INIT                                                                  \
+  { sizeof(specmvPlanEstimate_t), 0, 0, 0, 0, "" }
+
+/* Examines the matrix and predicts a plan. It builds and stores nothing, and compiles only the
+ * kernels that examine the matrix. It takes the options of specmvCreatePlan() and ignores rigor,
+ * start, updatable and structureOf. If it fails, *estimate does not change.
+ * On the host, `bytes` is the size of CSR, which products use there; the other fields are those of
+ * the plan that a GPU would run. Errors: those of specmvCreatePlan(). */
+SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,
+                                             const specmvPlanOptions_t *options);
+
+/* --- Products before the plan ------------------------------------------------------------------
+ * With the option `start` = SPECMV_START_NOW, specmvCreatePlan() returns when products can be
+ * launched. The first products use the CSR arrays as they are: by csr-merge if its kernels are
+ * loaded, in a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of
+ * the arrays. Without cuSPARSE the function waits for the plan.
+ * Meanwhile a thread and a stream of low priority make the plan, to which alone the other options
+ * apply. If it is measured (`rigor`), the products beside it make that less exact. The plan takes
+ * over between two products. It sums in another order, so the last bits of results change then;
+ * with cuSPARSE they may also change from product to product.
+ * The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to 1. So put values
+ * for specmvUpdateValues() into another array, or call specmvPlanWait() first. If the matrix is on
+ * the host, only the ends of rowPtr are checked at once. If the arrays form no matrix, the first
+ * products may do anything, as cuSPARSE's may, and specmvPlanWait() returns INVALID_MATRIX.
+ * Products may be captured into a graph at any time. A graph of first products reads the caller's
+ * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
+ * specmvUpdateValues() waits for the plan. specmvCreatePlan() waits for the plan of structureOf. A
+ * plan made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
+ * The process may end before the plan is made; see "Processes". */
+
+/* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
+ * 0. With csrOutlivesPlan, products may continue to read them. It waits for nothing. Errors:
+ * INVALID_VALUE: a null pointer. If the set-up failed, it returns the error of specmvCreatePlan();
+ * the first products then stay, and *ready is also set. */
+SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
+/* Waits until the plan is made and for its products that run, and frees what only the first
+ * products needed. From then on all products give the same bits. Errors: INVALID_VALUE: a null
+ * pointer, or the set-up was cancelled. If the set-up failed, it returns the error of
+ * specmvCreatePlan(). In these two cases the first products stay, and so must arrays on the GPU. */
+SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
+/* Waits for the set-up at most this many milliseconds. If the set-up has ended by then, *ready
+ * becomes 1, and everything is as after specmvPlanWait(). Else *ready becomes 0, and the first
+ * products continue. Waiting for running products may take longer. With 0 milliseconds it waits for
+ * nothing, and what only the first products needed is kept until another such call. Errors: those
+ * of specmvPlanWait(), with *ready 1. INVALID_VALUE: also a negative number, with *ready 0. */
+SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
+/* Ends the set-up at its next step, which may be one compilation away, and waits for that. The
+ * first products stay, and specmvExecuteMulti() is refused. A finished plan stays. Errors:
+ * INVALID_VALUE: a null pointer. */
+SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
+
+/* --- Asynchronous destruction ------------------------------------------------------------------
+ * Destroys the plan without waiting for the GPU. Products of the plan on this stream may still run;
+ * products on other streams and graphs with its products must be over. The plan's device memory is
+ * freed in order on the stream, where later work can use it; its host memory is freed at once.
+ * Arrays that the plan reads in place (csrOutlivesPlan, SPECMV_START_NOW) must stay until the
+ * stream has come so far.
+ * Code, handles of cuSPARSE and page-locked memory cannot be freed in order on a stream. They are
+ * kept until then, and the first later call that makes or destroys a plan frees them. The stream
+ * may end before that, but libspecmv must not be unloaded.
+ * The function still waits in three cases: for a set-up beside products, which it cancels; for the
+ * stream, if the format is one of cuSPARSE that needs it (specmv-options(7)); and for all work of
+ * the GPU, if the driver cannot map memory and the context has no allocator. For a plan on the
+ * host, stream is ignored. A NULL plan is accepted. A call that fails leaves the plan as it was.
+ * Errors: INVALID_VALUE: the handle is not a plan, or the stream is captured into a graph. */
+SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream);
+
+/* --- The GPU's state ---------------------------------------------------------------------------
+ * Plans on a GPU share resources that stay for the next plan when the last one is destroyed: up to
+ * 64 loaded modules of kernels with their code, a handle of cuSPARSE, streams, 32 MiB of
+ * page-locked memory after the first large upload, and a pool of device memory. The pool keeps at
+ * most the larger of 64 MiB and 1/256 of the GPU's memory (256 MiB and 1/64 while plans live).
+ * specmvReleaseDevice() frees all of this that no plan holds. If no plan is left, nothing of specmv
+ * remains on the GPU, and its primary context is released. You may call it at any time; the next
+ * plan makes what it needs again. A plan destroyed by specmvDestroyPlanAsync() holds its resources
+ * until its stream has come so far. The function waits for the GPU's work. Errors: INVALID_VALUE: a
+ * negative number. MISSING: there is no such GPU. */
+SPECMV_API specmvStatus_t specmvReleaseDevice(int device);
+
+/* --- Products for experts ----------------------------------------------------------------------*/
+
+/* Computes z = alpha A x + beta y and leaves y as it is; a residual is -1 A x + 1 b. z has rows
+ * values. It may be y, but must not overlap y otherwise, and must not overlap x. x may be y. If
+ * beta is 0, y is ignored and may be NULL, unless beta is on the GPU. With the option resultApart,
+ * kernels read y and write z. Otherwise, and for cuSPARSE's formats and first products, y is first
+ * copied to z on the stream. Everything else is as for specmvExecute(). Errors: those of
+ * specmvExecute(). INVALID_VALUE: also if z overlaps x, or overlaps y without being y. */
+SPECMV_API specmvStatus_t specmvExecuteInto(specmvPlan_t plan, const void *alpha, const void *x,
+                                            const void *beta, const void *y, void *z, void *stream);
+
+typedef enum {
+  SPECMV_ORDER_ROW = 0,   /* value j of row i of X is X[i * ldX + j]: the faster order */
+  SPECMV_ORDER_COLUMN = 1 /* it is X[i + j * ldX]: the vectors lie one after the other */
+} specmvOrder_t;
+
+/* Computes Y = alpha A X + beta Y for `count` vectors, the columns of X and Y. X has cols rows and
+ * Y has rows rows. The plan must be made with the option `vectors`, which says how many are usual;
+ * count may be any number from 0 to 2^31 - 1. All else is as for specmvExecute(), which works too.
+ * One pass over the matrix multiplies as many vectors as the kernels were made for: 2, 4, 8 or 16,
+ * the least that is not below `vectors`. The last pass may have fewer. X is read in place if it is
+ * in row order, count is a multiple of this number, and X and ldX are aligned to 16 bytes, or to
+ * the bytes of this number of values if that is less. Else each pass copies X to rows of this
+ * number of values, in memory that the plan then keeps; put such a product on a stream before you
+ * capture one into a graph. With SPECMV_START_NOW the function waits for the plan.
+ * Errors: those of specmvExecute(). INVALID_VALUE: also a plan without kernels for several vectors,
+ * a negative count, an unknown order, ldX or ldY below count (in column order: cols or rows). */
+SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, const void *alpha,
+                                             const void *X, int64_t ldX, const void *beta, void *Y,
+                                             int64_t ldY, specmvOrder_t order, void *stream);
+
+/* --- Facts about a plan ------------------------------------------------------------------------
+ * Errors of these: INVALID_VALUE: a null pointer. */
+
+/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...", of what runs now.
+ * On the host these are of the plan that a GPU would run (an H200, unless a model is named), or
+ * "csr" for first products. The text lives as long as the plan. */
+SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
+/* Gets a sentence about what runs now, such as "csr-merge on the arrays as they are runs now, while
+ * the plan is made". If no rates were measured on the GPU, it ends with whose rates are used: "...;
+ * no rates were measured on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...".
+ * The sentence lives until the next call of this function for the plan. */
+SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
+/* Gets all facts about the plan as one JSON object in one line: what runs now, why it was chosen,
+ * all candidates, the stages of the set-up, warnings. specmv-program(7) lists the keys. The text
+ * lives until the next call of this function for the plan. */
+SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
+/* Gets where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
+SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
+/* Gets the time that specmvCreatePlan() took, in milliseconds, and the memory that the plan holds
+ * where its products run, in bytes. With SPECMV_START_NOW the time ends at the first product;
+ * "setupMs" of specmvGetPlanJson() has the whole set-up. Each of the two pointers may be NULL. */
+SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
+                                             int64_t *bytes);
+
+/* The sizes and types of a plan's products, for a program that got the plan from elsewhere. */
+typedef struct {
+  size_t structSize;
+  int64_t rows, cols;          /* the sizes of y and of x; a transpose has its own */
+  int64_t nnz;                 /* the number of values that specmvUpdateValues() takes */
+  specmvDataType_t dataType;   /* the type of the matrix */
+  specmvDataType_t vectorType; /* the type of x, y, alpha and beta */
+  specmvOperation_t operation;
+  /* How many vectors the kernels multiply at once, or will. 1: specmvExecuteMulti() is refused,
+   * also after a set-up was cancelled or failed. */
+  int vectors;
+} specmvPlanShape_t;
+
+#define SPECMV_PLAN_SHAPE_INIT                                                                     \
+  {                                                                                                \
+    sizeof(specmvPlanShape_t), 0, 0, 0, SPECMV_R_64F, SPECMV_R_64F,                                \
+        SPECMV_OPERATION_NON_TRANSPOSE, 1                                                          \
+  }
+
+/* Gets the shape. Waits for nothing. Errors: INVALID_VALUE: also a structSize of no version. */
+SPECMV_API specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_t *shape);
+
+/* --- Working memory ----------------------------------------------------------------------------
+ * specmvExecuteMulti() copies X to rows if its kernels cannot read X in place. The plan allocates
+ * memory for that when a product first needs it. You can provide this memory instead: plans that
+ * never run at the same time can then share it, and products need not allocate. */
+
+/* Sets *bytes to the bytes that suffice for any such product of the plan; this is 0 for one vector,
+ * and on the host. Other working memory is always the plan's and is not counted: copies of vectors
+ * in host memory, and what a format keeps between products (counters of a few bytes for each block,
+ * what cuSPARSE prepares). It waits for nothing. Errors: INVALID_VALUE: a null pointer. */
+SPECMV_API specmvStatus_t specmvGetPlanWorkspace(specmvPlan_t plan, int64_t *bytes);
+/* Makes products of the plan use this memory of the plan's GPU from now on: `bytes` bytes at a
+ * multiple of 256. NULL: the plan allocates its own again. Its contents do not matter before or
+ * after a product. It must stay until it is replaced or the plan is destroyed. Nothing else, such
+ * as another plan's product, may use it while a product of the plan runs: use one stream.
+ * The function waits for products of the plan that run, and frees the plan's own memory for X. It
+ * does not wait for a set-up beside products. Graphs keep the memory that they were captured with;
+ * if it was the plan's own, do not launch them any more. A plan that needs 0 bytes accepts any such
+ * memory, on the host any memory at all, and does not use it. Errors: INVALID_VALUE: a plan with
+ * scratchPerStream, which needs memory for each stream; another alignment, too few bytes, memory on
+ * the host or on another GPU. The plan then continues as before. */
+SPECMV_API specmvStatus_t specmvSetPlanWorkspace(specmvPlan_t plan, void *workspace, int64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

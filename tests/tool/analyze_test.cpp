@@ -179,31 +179,6 @@ TEST_CASE("the papers' benchmarks price the plans of their kernels, where a GPU 
   CHECK_FALSE(contains(without, "\nstatistics "));
 }
 
-TEST_CASE("analyze shows eight plans and the choice, and with --all everything") {
-  const auto plansIn = [](const std::string &text) {
-    size_t count = 0;
-    for (size_t at = text.find(" us  "); at != std::string::npos; at = text.find(" us  ", at + 1))
-      ++count;
-    return count;
-  };
-  const Strings call{"analyze", "stencil5:n=99", "--target", "host"};
-  const std::string brief = tool(call).out;
-  CHECK(plansIn(brief) == 8);
-  CHECK(contains(brief, " more plans with --all\nchosen     dia "));
-  Strings whole = call;
-  whole.emplace_back("--all");
-  const std::string all = tool(whole).out;
-  CHECK(plansIn(all) > 15);
-  CHECK_FALSE(contains(all, "with --all"));
-  for (const char *line : {"\nsectors ", "\nPMF model ", "\nHYB's K ", "\n         -  "}) {
-    CHECK_MESSAGE(contains(all, line), std::string(line));
-    CHECK_FALSE_MESSAGE(contains(brief, line), std::string(line));
-  }
-  const std::string few = tool({"analyze", "stencil5:n=99", "--format", "ell"}).out;
-  CHECK(plansIn(few) == 1);
-  CHECK_FALSE(contains(few, "with --all"));
-}
-
 TEST_CASE("--products weighs set-ups: candidates come by their totals, with their cautions") {
   const auto few = document(tool({"analyze", "--json", "stencil5:n=99", "--products=10"}));
   const auto many =

@@ -81,6 +81,31 @@ TEST_CASE("--why begins with a sentence, the gain and when the set-up has paid")
   CHECK_FALSE(contains(tool({"analyze", "stencil5:n=300"}).out, "\nwhy "));
 }
 
+TEST_CASE("analyze shows eight plans and the choice, and with --all everything") {
+  const auto plansIn = [](const std::string &text) {
+    size_t count = 0;
+    for (size_t at = text.find(" us  "); at != std::string::npos; at = text.find(" us  ", at + 1))
+      ++count;
+    return count;
+  };
+  const Strings call{"analyze", "stencil5:n=99", "--target", "host"};
+  const std::string brief = tool(call).out;
+  CHECK(plansIn(brief) == 8);
+  CHECK(contains(brief, " more plans with --all\nchosen     dia "));
+  Strings whole = call;
+  whole.emplace_back("--all");
+  const std::string all = tool(whole).out;
+  CHECK(plansIn(all) > 15);
+  CHECK_FALSE(contains(all, "with --all"));
+  for (const char *line : {"\nsectors ", "\nPMF model ", "\nHYB's K ", "\n         -  "}) {
+    CHECK_MESSAGE(contains(all, line), std::string(line));
+    CHECK_FALSE_MESSAGE(contains(brief, line), std::string(line));
+  }
+  const std::string few = tool({"analyze", "stencil5:n=99", "--format", "ell"}).out;
+  CHECK(plansIn(few) == 1);
+  CHECK_FALSE(contains(few, "with --all"));
+}
+
 TEST_CASE("the JSON of analyze says why in numbers") {
   const Value json = analyzed({"stencil5:n=300", "--target", "host"});
   CHECK(contains(text(json, "why.sentence"), "dia wins: "));

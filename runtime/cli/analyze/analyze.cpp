@@ -1,4 +1,6 @@
 // The verb analyze: shows the matrix, the cost of each plan, and which plan is chosen and why.
+#include "runtime/cli/analyze/analysis.h"
+
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/plan_text.h"
@@ -22,24 +24,6 @@
 
 namespace specmv::cli {
 
-namespace json = llvm::json;
-
-namespace {
-// The verb's results for one matrix and type.
-struct Analysis {
-  const CsrMatrix &matrix;
-  const Request &request;
-  const Machine &machine;
-  const Analyzed &seen;
-  const Fit &fit; // its index is the choice among the candidates
-  RowStatistics rows;
-  Count diagonals; // number of occupied ones
-  PmfEstimate asPrinted, corrected;
-  StripsTarget strips;
-  int64_t pmfK; // a threshold of HYB
-};
-} // namespace
-
 static Analysis analysisOf(const CsrMatrix &matrix, const Request &request, const Machine &machine,
                            const Analyzed &seen, const Fit &fit) {
   const SparsityProfile &profile = seen.profiled.profile;
@@ -55,99 +39,6 @@ static Analysis analysisOf(const CsrMatrix &matrix, const Request &request, cons
           pmfEstimate(pmf, machine.model, PmfVariant::corrected),
           stripsTarget(profile),
           pmfHybKOnDevice(pmf, machine.model)};
-}
-
-static json::Object pmfTimeJson(const PmfTime &time) {
-  return json::Object{{"ct", time.ct}, {"dtt", time.dtt}};
-}
-
-static json::Object pmfEstimateJson(const PmfEstimate &e) {
-  json::Object hyb = pmfTimeJson(e.hyb);
-  hyb["k"] = e.hyb.k;
-  return json::Object{{"coo", pmfTimeJson(e.coo)},
-                      {"csr", pmfTimeJson(e.csr)},
-                      {"ell", pmfTimeJson(e.ell)},
-                      {"hyb", std::move(hyb)}};
-}
-
-// Adds a candidate's set-up time and its total with the expected products; null unless set-ups are
-// weighed.
-static void addTotal(json::Object &to, const Candidate &c, const Request &request) {
-  to["setupUs"] = nullptr, to["totalUs"] = nullptr;
-  if (!request.weighsSetup())
-    return;
-  to["setupUs"] = c.setup.totalUs();
-  to["totalUs"] = worthOf(c).totalUs(request.expectedProducts);
-}
-
-static json::Value orNull(const std::optional<double> &us) {
-  return us ? json::Value(*us) : json::Value(nullptr);
-}
-
-static json::Object predictedJson(const Analysis &a, const Candidate &c) {
-  const StripsPrediction p =
-      stripsPrediction(c.plan, a.strips, a.machine.model, a.request.problem.type);
-  return json::Object{{"strips", orNull(p.strips)},
-                      {"statistics", orNull(p.statistics)},
-                      {"traffic", c.predictedUs}};
-}
-
-static json::Array candidatesJson(const Analysis &a) {
-  const Ranked &ranked = a.seen.ranked;
-  const Fit &fit = a.fit;
-  json::Array out;
-  for (size_t i = 0; i < ranked.candidates.size(); ++i) {
-    const Candidate &c = ranked.candidates[i];
-    json::Object o = jsonOf(c.plan);
-    o["bytes"] = c.traffic.storedBytes;
-    o["predictedUs"] = predictedJson(a, c);
-    o["caution"] = c.traffic.caution;
-    addTotal(o, c, a.request);
-    const bool applies = i >= fit.index;
-    o["applies"] = applies;
-    o["why"] = applies ? "" : fit.whyNot[i];
-    out.push_back(std::move(o));
-  }
-  for (const Offer &offer : ranked.offers)
-    if (offer.plans.empty())
-      out.push_back(json::Object{
-          {"format", offer.format->name},
-          {"params", json::Object{}},
-          {"bytes", nullptr},
-          {"predictedUs",
-           json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", nullptr}}},
-          {"caution", nullptr},
-          {"setupUs", nullptr},
-          {"totalUs", nullptr},
-          {"applies", false},
-          {"why", offer.why}});
-  return out;
-}
-
-static json::Value reasonJson(const Analysis &a) {
-  if (a.seen.ranked.candidates.empty())
-    return nullptr;
-  const Explanation e = explanationOf(a.seen, a.fit, a.request, a.machine);
-  return whyJson(e, whySentence(e));
-}
-
-static json::Object analysisJson(const Analysis &a) {
-  json::Object out{{"matrix", jsonOf(a.matrix)},
-                   {"type", nameOf(a.request.problem.type)},
-                   {"vectors", a.request.vectors},
-                   {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
-                   {"signature", a.seen.profiled.signature},
-                   {"gpu", a.machine.model->name},
-                   {"gpuRates", ratesJson(a.machine.model)},
-                   {"candidates", candidatesJson(a)},
-                   {"hybK", json::Object{{"pmf", a.pmfK}, {"rowShare", a.strips.hybK}}},
-                   {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
-                                        {"corrected", pmfEstimateJson(a.corrected)}}}};
-  const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
-  out["chosen"] =
-      candidates.empty() ? json::Value(nullptr) : json::Value(jsonOf(candidates[a.fit.index].plan));
-  out["why"] = reasonJson(a);
-  return out;
 }
 
 static void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
@@ -210,13 +101,13 @@ static void printProducts(llvm::raw_ostream &out, const Analysis &a) {
 }
 
 namespace {
-struct Shown {
+struct Detail {
   bool why, all;
 };
 } // namespace
 
 // The plans that are shown unless all are. The choice is always among them.
-constexpr size_t kMostShown = 8;
+constexpr size_t kMostPlans = 8;
 
 static void printFormatsWithoutPlan(llvm::raw_ostream &out, const Analysis &a) {
   for (const Offer &offer : a.seen.ranked.offers)
@@ -224,7 +115,7 @@ static void printFormatsWithoutPlan(llvm::raw_ostream &out, const Analysis &a) {
       out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
 }
 
-static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Shown shown) {
+static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Detail shown) {
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
   if (shown.why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
@@ -235,7 +126,7 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Shown sho
                        a.machine.model->name);
   const size_t count = shown.all
                            ? candidates.size()
-                           : std::min(candidates.size(), std::max(kMostShown, a.fit.index + 1));
+                           : std::min(candidates.size(), std::max(kMostPlans, a.fit.index + 1));
   for (size_t i = 0; i < count; ++i) {
     const Candidate &c = candidates[i];
     out << llvm::formatv("{0,10}  {1}{2,10}  {3}\n", shortTime(c.predictedUs),
@@ -267,7 +158,7 @@ static void printPapers(llvm::raw_ostream &out, const Analysis &a) {
       a.pmfK, a.strips.hybK);
 }
 
-static std::string analysisText(const Analysis &a, Shown shown) {
+static std::string analysisText(const Analysis &a, Detail shown) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}{5}\n", a.matrix.name,

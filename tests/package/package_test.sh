@@ -289,8 +289,8 @@ testClone() {
   buildAndRun ./my_solver "$(block 'cc -I specmv')"
   run "cc -std=c99 $strict my_solver.c; c++ -std=c++20 $strict my_solver.cpp; c++ -std=c++20 $strict -x c++ my_solver.c"
   refusedWith 'a matrix refers to its arrays' 'M::csr(1, 1, p, c, std::vector<double>{1})'
-  refusedWith 'offsets and indices are' 'M::coo(1, 1, sizes, sizes)'
-  refusedWith 'the values are of another type' 'M::bsr(1, 1, {1, 1}, p, c, f)'
+  refusedWith 'offsets and indices must be' 'M::coo(1, 1, sizes, sizes)'
+  refusedWith 'the type of the values differs' 'M::bsr(1, 1, {1, 1}, p, c, f)'
 }
 
 # In place of README's find_package: these lines.

@@ -289,7 +289,7 @@ TEST_CASE("cache forget removes what was chosen for one matrix, and nothing else
   const Outcome elsewhere =
       cacheTool({"forget", signature}, "forgetful elsewhere", {"SPECMV_CACHE_PATH=" + root});
   CHECK(contains(elsewhere.out, "0 choices for the matrix "));
-  CHECK(contains(elsewhere.err, "note: 1 choice for this matrix in packs and folders"));
+  CHECK(contains(elsewhere.err, "note: 1 choice for this matrix in packs and read-only folders"));
   CHECK(contains(cacheTool({"forget", signature}, "forgetful").out, "1 choice for the matrix "));
 
   checkRefusal(cacheTool({"forget"}, "forgetful"), 2);

@@ -182,7 +182,7 @@ TEST_CASE("a model that calibrate keeps predicts for its GPU from then on") {
   REQUIRE(kept.status == 0);
   CHECK(kept.out == "");
   const std::string path = cache + "/models/nvidia-x100-80gb-hbm3.json";
-  CHECK(kept.err.find("note: " + path + " predicts for NVIDIA X100 80GB HBM3") !=
+  CHECK(kept.err.find("now use " + path + " to predict for NVIDIA X100 80GB HBM3") !=
         std::string::npos);
   CHECK(tooltest::text(document(tool(run, fake)), "gpu") == "x100");
   CHECK(tool({"cache", "clear"}, fake).status == 0);

@@ -100,7 +100,7 @@ TEST_CASE("products with several vectors in a graph need their memory before") {
     return status;
   };
   CHECK(captured(SPECMV_ORDER_COLUMN) == SPECMV_STATUS_INVALID_VALUE);
-  CHECK_MESSAGE(detailHas("cannot be allocated while the stream is captured"), detail());
+  CHECK_MESSAGE(detailHas("cannot be allocated while the stream is being captured"), detail());
   CHECK(captured(SPECMV_ORDER_ROW) == SPECMV_STATUS_SUCCESS);
   CHECK(product(SPECMV_ORDER_COLUMN) == SPECMV_STATUS_SUCCESS);
   place.take(y.data(), dy.get(), 160000);

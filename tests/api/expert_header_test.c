@@ -2,7 +2,6 @@
 #include "specmv_expert.h"
 
 #include "specmv.h"
-#include "specmv_expert.h"
 
 #define WANT(condition)                                                                            \
   if (!(condition))                                                                                \

@@ -118,7 +118,9 @@ TEST_CASE("a conversion beyond the machine's memory is refused with the bytes th
   specmvPlanOptions_t options = hostOptions();
   for (const auto &[matrix, what] :
        {std::pair(coo, "1099511627776 x 1 matrix with 1 entries to CSR needs 175921860444"),
-        std::pair(wide, "2 x 1099511627776 matrix with 1 entries, transposed, to CSR needs 1759218604")}) {
+        std::pair(
+            wide,
+            "2 x 1099511627776 matrix with 1 entries, transposed, to CSR needs 1759218604")}) {
     specmvPlan_t plan = nullptr;
     CHECK(specmvCreatePlan(&plan, matrix, &options) == SPECMV_STATUS_MISSING);
     CHECK_MESSAGE(detailHas(what), detail());

@@ -23,7 +23,7 @@ std::vector<size_t> plansToMeasure(Rigor rigor, llvm::ArrayRef<Candidate> candid
 }
 
 namespace {
-// What all plans of a choice share, and the results so far.
+// Holds the state that all plans of a choice share, and the results so far.
 struct Contest {
   const SourceMatrix &a;
   const Problem &problem;

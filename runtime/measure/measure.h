@@ -63,7 +63,7 @@ constexpr Protocol kToMeasure{.hopeless = 1.5};
 // error, and timing takes about as long as a set-up.
 constexpr Protocol kToTry{.batches = 3, .batchUs = 200, .minPerBatch = 1, .hopeless = 1.5};
 
-// How often a product is run for a measurement.
+// Sets how often a product is run for a measurement.
 struct Effort {
   int batches, perBatch; // warm
   int cold;

@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// How long a process waits for another one to make the entry, before it makes the entry itself.
+// The longest wait for another process to make the entry, before this one makes it itself.
 // Kernels take 30 to 300 ms to compile, longer on a machine on which many processes start; one that
 // takes this long is most likely stuck.
 constexpr std::chrono::milliseconds kMaxWaitForLeader{10000};

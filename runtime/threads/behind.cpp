@@ -19,7 +19,7 @@
 
 namespace specmv {
 
-// How long the thread waits for more work: starting one costs a set-up at least 0.1 ms (16 cores
+// The wait of the thread for more work: starting one costs a set-up at least 0.1 ms (16 cores
 // with an H200), waking one 5 us.
 constexpr std::chrono::milliseconds kPatience(500);
 

@@ -55,36 +55,41 @@ static void emitParameter(llvm::raw_ostream &out, const Argument &argument, cons
   out << argument.name;
 }
 
-// The value of a field of the arguments; "" for a parameter that is a part of another field.
-static std::string valueOf(const Argument &argument, const Kernel &kernel) {
-  if (kernel.scalarsAreOnGpu && isScalar(argument))
-    return std::string("*") + argument.name;
-  if (hasResultApart(kernel) && argument.binding == Binding::y)
-    return "{y, added}";
-  if (argument.binding == Binding::added)
-    return "";
-  if (kernel.vectors == 1)
-    return argument.name;
-  switch (argument.binding) {
-  case Binding::x:
-    return "{x, strideX}";
-  case Binding::y:
-    return "{y, strideY, stepY, count}";
-  case Binding::strideX:
-  case Binding::strideY:
-  case Binding::stepY:
-  case Binding::count:
-    return "";
-  default:
-    return argument.name;
-  }
+static llvm::StringRef fieldOf(const Argument &argument) {
+  return *argument.field ? argument.field : argument.name;
+}
+
+// The parameters of a field in braces, or the only one if it has the field's name.
+static std::string valueOf(llvm::StringRef field, const Kernel &kernel) {
+  std::vector<std::string> parts;
+  for (const Argument &argument : kernel.arguments)
+    if (fieldOf(argument) == field)
+      parts.push_back((kernel.scalarsAreOnGpu && isScalar(argument) ? "*" : "") +
+                      std::string(argument.name));
+  const bool isWhole = parts.size() == 1 && llvm::StringRef(parts[0]).ltrim('*') == field;
+  return isWhole ? parts[0] : "{" + llvm::join(parts, ", ") + "}";
+}
+
+// A type that is a pointer to values is left out, with those behind it, if it is the default.
+static std::string textOf(const OperandTypes &types) {
+  const std::string value = deviceNameOf(types.value);
+  std::vector<std::string> views = {types.values, types.x, types.y};
+  const std::string pointers[] = {"const " + value + " *", "const " + value + " *", value + " *"};
+  while (!views.empty() && views.back().empty())
+    views.pop_back();
+  std::vector<std::string> out = {value, deviceNameOf(types.offset), deviceNameOf(types.column)};
+  for (size_t i = 0; i < views.size(); ++i)
+    out.push_back(views[i].empty() ? pointers[i] : views[i]);
+  return "specmv::Operands<" + llvm::join(out, ", ") + ">";
 }
 
 static std::string templateArguments(const Kernel &kernel) {
   std::vector<std::string> out;
+  if (kernel.operands)
+    out.push_back(textOf(*kernel.operands));
   for (ElementType type : kernel.types)
     out.emplace_back(deviceNameOf(type));
-  out.insert(out.end(), kernel.furtherTypes.begin(), kernel.furtherTypes.end());
+  out.insert(out.end(), kernel.numbers.begin(), kernel.numbers.end());
   return out.empty() ? "" : "<" + llvm::join(out, ", ") + ">";
 }
 
@@ -103,9 +108,12 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   if (!kernel.plan.empty())
     out << "<specmv::" << kernel.plan << "()>";
   out << "(\n      specmv::" << kernel.args << templateArguments(kernel) << "{\n";
+  llvm::SmallVector<llvm::StringRef, 24> done;
   for (const Argument &argument : kernel.arguments)
-    if (const std::string value = valueOf(argument, kernel); !value.empty())
-      out << "          ." << argument.name << " = " << value << ",\n";
+    if (const llvm::StringRef field = fieldOf(argument); !llvm::is_contained(done, field)) {
+      out << "          ." << field << " = " << valueOf(field, kernel) << ",\n";
+      done.push_back(field);
+    }
   out << "      });\n}\n";
 }
 
@@ -148,31 +156,31 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
   return KernelSource(std::move(text));
 }
 
-std::vector<std::string> storedType(const Problem &problem) {
-  if (!problem.vectorsAreDouble)
-    return {};
-  return {deviceNameOf(elementOf(problem.type))};
+OperandTypes operandsOfAdding(const Plan &plan, const Problem &problem) {
+  const auto [value, offset, column] = kernelTypesOf(plan, problem);
+  OperandTypes out{value, offset, column};
+  if (problem.vectorsAreDouble)
+    out.values = std::string("const ") + deviceNameOf(elementOf(problem.type)) + " *";
+  return out;
 }
 
-std::vector<std::string> furtherTypesOf(const Problem &problem) {
-  if (!problem.resultIsApart)
-    return storedType(problem);
-  const std::string value = deviceNameOf(elementOf(vectorTypeOf(problem)));
-  return {deviceNameOf(elementOf(problem.type)), "const " + value + " *",
-          "specmv::Apart<" + value + ">"};
+OperandTypes operandsOf(const Plan &plan, const Problem &problem) {
+  OperandTypes out = operandsOfAdding(plan, problem);
+  if (problem.resultIsApart)
+    out.y = std::string("specmv::Apart<") + deviceNameOf(out.value) + ">";
+  return out;
 }
 
 Kernel mainKernel(const char *function, const char *args, const Plan &plan, const Problem &problem,
                   const Fields &fields) {
-  const auto [value, offset, column] = kernelTypesOf(plan, problem);
   return {.name = kKernelName,
           .function = function,
           .plan = kPlanName,
           .args = args,
-          .types = {value, offset, column},
+          .types = {},
           .blockThreads = plan.get(key::kBlock),
           .arguments = argumentsOf(fields),
-          .furtherTypes = furtherTypesOf(problem)};
+          .operands = operandsOf(plan, problem)};
 }
 
 Steps launchOnly(const Kernel &kernel, int64_t blocks) {

@@ -20,34 +20,40 @@ struct PlanConstant {
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // the first members
 };
 
-// One entry point: it calls `function<plan>(Args<types>{.argument = argument, ...})`. The source
-// and the launch are made from the same description, so that their parameters always agree.
+// What templates/shared/operands.cuh calls the operands of a product.
+struct OperandTypes {
+  ElementType value, offset, column;
+  // The types of the values of the matrix, of x and of y in device code. If they are empty, these
+  // operands are pointers to values.
+  std::string values = "", x = "", y = "";
+};
+
+// One entry point: it calls `function<plan>(Args<operands, types>{.argument = argument, ...})`. The
+// source and the launch are made from the same description, so that their parameters always agree.
 struct Kernel {
   std::string name;
   std::string function;
   std::string plan; // "" if the function has no plan: a set-up kernel
   std::string args;
-  std::vector<ElementType> types;
+  std::vector<ElementType> types; // template arguments of `args` behind the operands
   int64_t blockThreads;
   std::vector<Argument> arguments;
   // The least number of blocks that must fit an SM, which limits the registers of a thread; 0
   // leaves that number to the compiler.
   int64_t blocksPerSm = 0;
-  int64_t sharedBytes = 0; // size of the dynamic shared array
-  // Of a kernel for several vectors: x and y of its arguments are made of several parameters.
-  int64_t vectors = 1;
-  bool scalarsAreOnGpu = false;               // alpha and beta are pointers
-  std::vector<std::string> furtherTypes = {}; // arguments of the template `args` behind `types`
+  int64_t sharedBytes = 0;                   // size of the dynamic shared array
+  bool scalarsAreOnGpu = false;              // alpha and beta are pointers
+  std::optional<OperandTypes> operands = {}; // a set-up kernel has none
+  std::vector<std::string> numbers = {};     // template arguments of `args` behind `types`
 };
 
 constexpr const char *kPlanName = "plan";
 constexpr const char *kKernelName = "specmv_kernel";
 
-// The template arguments of a product's kernel behind those that it always has: the type of the
-// stored values where it is another than that of the vectors, and what x and y are where they are
-// more than pointers. A kernel that only adds to y has the first alone.
-std::vector<std::string> furtherTypesOf(const Problem &problem);
-std::vector<std::string> storedType(const Problem &problem);
+// The operands of a product's kernel. A kernel that only adds to y does not write to a vector
+// apart.
+OperandTypes operandsOf(const Plan &plan, const Problem &problem);
+OperandTypes operandsOfAdding(const Plan &plan, const Problem &problem);
 
 // The kernel of a format that has one: `function` and its argument struct, for the plan's values
 // and index types, in blocks of the plan's number `block`.

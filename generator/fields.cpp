@@ -47,8 +47,10 @@ Fields addedVectors(const Problem &problem) {
 Fields vectors(const Problem &problem) {
   Fields out = addedVectors(problem);
   out.push_back(ofVectors("beta", Binding::beta, problem));
-  if (problem.resultIsApart)
+  if (problem.resultIsApart) {
     out.push_back(ofVectors("added", Binding::added, problem));
+    out.back().argument.field = "y";
+  }
   return out;
 }
 

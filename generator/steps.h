@@ -42,13 +42,16 @@ constexpr bool isPointer(Binding binding) {
          binding == Binding::added;
 }
 
-// One parameter of a kernel: its name is the field of the template's argument struct. The names are
-// literals of the source, so that tables of arguments, which each prediction makes, copy fast.
+// One parameter of a kernel. The names are literals of the source, so that tables of arguments,
+// which each prediction makes, copy fast.
 struct Argument {
   const char *name;
   Binding binding;
   ElementType type;        // of the element for pointers, of the value otherwise
   const char *source = ""; // the name in the layout, if that differs
+  // The field of the template's argument struct, if the name differs. The parameters of one field
+  // are its members, in their order.
+  const char *field = "";
 
   std::string layoutName() const { return *source ? source : name; }
 };

@@ -3,7 +3,6 @@
 // of a warp form a slice, in which blocks are interleaved as in sliced ELL, so that all reads of
 // the matrix are coalesced.
 #pragma once
-#include "shared/device.cuh"
 #include "shared/several.cuh"
 
 namespace specmv {
@@ -16,17 +15,18 @@ struct BcsrPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Local, class Mask, class Stored = Value,
-          class X = const Value *, class Y = Value *>
-struct BcsrArgs {
+template <class T, class Local, class Mask> struct BcsrArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  using Column = typename T::Column;
   const Offset *sliceStart; // first step of a slice; a step has one block for each lane of a warp
   const Column *blocks;     // number of blocks of a block row
   const Local *col;         // steps x 32: the block column, column / c; in 16 bits, where they hold
                             // it, as the distance from the diagonal, blockRow r / c, plus 2^15
   const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
-  const Stored *val;          // steps x c x r x 32
-  X x;
-  Y y;
+  typename T::Values val;     // steps x c x r x 32
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
 };
@@ -116,13 +116,13 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
   constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
   constexpr int r = plan.r;
   constexpr Bits wholeColumn = (Bits(1) << r) - 1;
-  using Stored = decltype(loadOnce(a.val));
+  using Stored = ElementOf<decltype(a.val)>;
   BcsrBatch<count, columns, r, Stored, SumOf<decltype(a.x)>, Bits> out;
   const Int64 begin = Int64(lane.start) * (plan.c / columns);
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
-    const Stored *val = a.val + (begin + piece) * (columns * r * 32) + lane.lane;
+    const auto val = a.val + (begin + piece) * (columns * r * 32) + lane.lane;
     out.bits[k] = places.bits[k];
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
@@ -174,10 +174,11 @@ __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&
   bcsrMultiply<plan, Value>(batch, lane.pieces - first + count, sum);
 }
 
-template <BcsrPlan plan, class Value, class Offset, class Column, class Local, class Mask,
-          class Stored, class X, class Y>
-__device__ __forceinline__ void
-bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask, Stored, X, Y> &a) {
+template <BcsrPlan plan, class T, class Local, class Mask>
+__device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
+  using Offset = typename T::Offset;
+  using Column = typename T::Column;
+  using X = typename T::X;
   constexpr int r = plan.r, lanes = plan.lanes, team = teamThreads<X>();
   static_assert(r >= 1 && r <= 8 && plan.c >= 1 && plan.c <= 8);
   static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
@@ -196,7 +197,7 @@ bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask, Stored, X, Y> &a) {
   if (live) {
     lane.start = loadReused(a.sliceStart + blockRow / (32 / lanes));
     const Column blocks = (loadReused(a.blocks + blockRow) - laneOfRow + lanes - 1) / lanes;
-    lane.pieces = blocks * (plan.c / bcsrColumns<plan, Value>());
+    lane.pieces = blocks * (plan.c / bcsrColumns<plan, typename T::Value>());
   }
   if constexpr (sizeof(Local) == 2)
     lane.origin = Column(row / plan.c) - (1 << 15);

@@ -3,6 +3,7 @@
 // 4.3.1). shared/open_rows.cuh completes rows that lie in several blocks.
 #pragma once
 #include "shared/open_rows.cuh"
+#include "shared/operands.cuh"
 #include "shared/runs.cuh"
 
 namespace specmv {
@@ -15,10 +16,12 @@ struct CooPlan {
 // The number of entries of a lane whose row, column, value and x are loaded together.
 enum : int { kStripes = 4 };
 
-template <class Value, class Offset, class Column, class Stored = Value> struct CooArgs {
+template <class T> struct CooArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   const Offset *row; // ascending
-  const Column *col;
-  const Stored *val; // entry i has val[valBegin + i]
+  typename T::Columns col;
+  typename T::Values val; // entry i has slot valBegin + i
   const Value *x;
   Value *y; // the sums are added to the values in it
   Value alpha;
@@ -39,8 +42,9 @@ template <class Value, class Offset, class Args> struct CooPairs {
   }
 };
 
-template <CooPlan plan, class Value, class Offset, class Column, class Stored>
-__device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column, Stored> &a) {
+template <CooPlan plan, class T> __device__ __forceinline__ void coo(const CooArgs<T> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
   static_assert(plan.itemsPerThread % kStripes == 0);
   constexpr int threads = plan.blockThreads, warps = threads / 32;
@@ -54,9 +58,8 @@ __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column, Stored>
   const Offset begin = Offset(blockIdx.x) * warps * share;
   const Offset end = a.count - begin < warps * share ? a.count : begin + warps * share;
   RunSums<Value, Offset> sums{a.y, a.alpha, endRow, endSum};
-  sumRunsInBlock<threads, kStripes>(
-      CooPairs<Value, Offset, CooArgs<Value, Offset, Column, Stored>>{a}, begin, end, a.count,
-      Offset(share), (opens & 1) != 0, (opens & 2) != 0, sums);
+  sumRunsInBlock<threads, kStripes>(CooPairs<Value, Offset, CooArgs<T>>{a}, begin, end, a.count,
+                                    Offset(share), (opens & 1) != 0, (opens & 2) != 0, sums);
   if (threadIdx.x >= 32)
     return;
   __syncwarp();

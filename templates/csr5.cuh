@@ -19,6 +19,7 @@
 // Row 3 continues in the next block: p8 + ... + p11 is published as this block's partial sum of it.
 #pragma once
 #include "shared/open_rows.cuh"
+#include "shared/operands.cuh"
 
 namespace specmv {
 
@@ -31,9 +32,9 @@ struct Csr5Plan {
   bool readsY;       // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Flags, class Stored = Value,
-          class X = const Value *, class Y = Value *>
-struct Csr5Args {
+template <class T, class Flags> struct Csr5Args {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   const Flags *bitFlag;      // per lane: bit s is set if a row ends just before its entry s
   const Int16 *laneOffset;   // per lane: y_offset x omega + seg_offset, see csr5Tile()
   const Offset *tilePtr;     // tileCount + 1: the row of the last entry before the tile
@@ -41,10 +42,10 @@ struct Csr5Args {
                              // because the rows that end in it are consecutive
   const Offset *emptyOffset; // per row that ends in a tile with such a part: row - tilePtr
   const Offset *emptyRow;    // the rows without entries
-  const Column *col;         // entry s of lane l is at s omega + l of its tile; -1 is padding
-  const Stored *val;
-  X x;
-  Y y;
+  typename T::Columns col;   // entry s of lane l is at s omega + l of its tile; -1 is padding
+  typename T::Values val;
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset tileCount, emptyRows;
   // Fields of OpenRows.
@@ -96,7 +97,7 @@ __device__ __forceinline__ Value segmentSum(Value v, int distance) {
 template <Csr5Plan plan, int count, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage, Value &sum) {
-  decltype(loadOnce(a.val)) val[count];
+  ElementOf<decltype(a.val)> val[count];
   Value x[count];
 #pragma unroll
   for (int i = 0; i < count; ++i) {
@@ -213,10 +214,10 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
                              a.alpha, partialSum, a.beta);
 }
 
-template <Csr5Plan plan, class Value, class Offset, class Column, class Flags, class Stored,
-          class X, class Y>
-__device__ __forceinline__ void
-csr5(const Csr5Args<Value, Offset, Column, Flags, Stored, X, Y> &a) {
+template <Csr5Plan plan, class T, class Flags>
+__device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
   static_assert(plan.omega <= 32 && plan.omega >= plan.blockThreads / 32 &&
                 (plan.omega & (plan.omega - 1)) == 0);

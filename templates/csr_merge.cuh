@@ -18,6 +18,7 @@
 // that may continue in other blocks: the one open at its beginning and the one open at its end.
 #pragma once
 #include "shared/open_rows.cuh"
+#include "shared/operands.cuh"
 #include "shared/runs.cuh"
 
 namespace specmv {
@@ -28,18 +29,18 @@ struct CsrMergePlan {
   bool readsY;        // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Path, class Stored = Value,
-          class X = const Value *, class Y = Value *>
-struct CsrMergeArgs {
+template <class T, class Path> struct CsrMergeArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   // By thread: bit k is set if item k is the end of a row rather than an entry. Above these bits is
   // the number of rows that end in the warp before the items of this thread. Items after the last
   // row are ends of rows that do not exist.
   const Path *path;
   const Offset *warpRow; // by warp, and one more: the row of its first item
-  const Column *col;
-  const Stored *val;
-  X x;
-  Y y;
+  typename T::Columns col;
+  typename T::Values val;
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
   // Fields of OpenRows.
@@ -54,10 +55,10 @@ template <int items, class Args, class Offset, class Value>
 __device__ __forceinline__ void mergeProducts(const Args &a, Offset begin, int count,
                                               Value (&products)[items]) {
   const int lane = threadIdx.x % 32, left = count - lane;
-  using Column = decltype(loadOnce(a.col));
-  using Stored = decltype(loadOnce(a.val));
-  const Column *const col = a.col + (begin + lane);
-  const Stored *const val = a.val + (begin + lane);
+  using Column = ElementOf<decltype(a.col)>;
+  using Stored = ElementOf<decltype(a.val)>;
+  const auto col = a.col + (begin + lane);
+  const auto val = a.val + (begin + lane);
   Column columns[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
@@ -136,10 +137,10 @@ __device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row
     storeResult<readsY>(rowOf(y, lane == 0 ? row : lastRow), a.alpha, partialSum, a.beta);
 }
 
-template <CsrMergePlan plan, class Value, class Offset, class Column, class Path, class Stored,
-          class X, class Y>
-__device__ __forceinline__ void
-csrMerge(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
+template <CsrMergePlan plan, class T, class Path>
+__device__ __forceinline__ void csrMerge(const CsrMergeArgs<T, Path> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   constexpr int items = plan.itemsPerThread, warps = plan.blockThreads / 32, share = 32 * items;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(items >= 1 &&

@@ -25,8 +25,8 @@ template <int count, bool readsY, class Args, class X, class Y, class Offset, cl
 __device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y, unsigned ends,
                                            Offset &entry, Offset last, Offset &row,
                                            MergeOpen<Sum> &open) {
-  decltype(loadReused(a.val)) val[count];
-  decltype(loadReused(a.col)) col[count];
+  ElementOf<decltype(a.val)> val[count];
+  ElementOf<decltype(a.col)> col[count];
   Sum rowsOfX[count];
 #pragma unroll
   for (int k = 0; k < count; ++k) {
@@ -77,10 +77,12 @@ __device__ __forceinline__ void mergeEnds(const Args &a, const Y &y, Offset row,
     storeResult<readsY>(rowOf(y, empty), a.alpha, Sum{}, a.beta);
 }
 
-template <CsrMergePlan plan, class Value, class Offset, class Column, class Path, class Stored,
-          class X, class Y>
-__device__ __forceinline__ void
-csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
+template <CsrMergePlan plan, class T, class Path>
+__device__ __forceinline__ void csrMergeSeveral(const CsrMergeArgs<T, Path> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  using X = typename T::X;
+  using Y = typename T::Y;
   constexpr int items = plan.itemsPerThread, teams = plan.blockThreads, team = teamThreads<X>();
   constexpr int each = Team<X>::kEach, vectors = Team<X>::kVectors;
   static_assert(teams == 32, "a lane for each team must add up what they leave");

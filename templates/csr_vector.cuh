@@ -1,7 +1,6 @@
 // CSR-vector: a group of lanesPerRow lanes multiplies one row of a CSR matrix. 16 lanes are the
 // half-warp mapping of Zhang et al. 2013 (QCSR, section 5.1) and the CSR-V of Wang, Gu and Li 2017.
 #pragma once
-#include "shared/device.cuh"
 #include "shared/several.cuh"
 
 namespace specmv {
@@ -12,31 +11,31 @@ struct CsrVectorPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
-          class Y = Value *>
-struct CsrVectorArgs {
+template <class T> struct CsrVectorArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   const Offset *rowPtr; // rows + 1
-  const Column *col;
-  const Stored *val;
-  X x;
-  Y y;
+  typename T::Columns col;
+  typename T::Values val;
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
 };
 
 // A group that reads less than a 32-byte sector at a time returns to the same sector, so L1 must
 // keep it.
-template <int lanes, class T> __device__ __forceinline__ T csrLoad(const T *p) {
-  if constexpr (lanes * sizeof(T) >= 32)
-    return loadOnce(p);
+template <int lanes, class View> __device__ __forceinline__ auto csrLoad(View view) {
+  if constexpr (lanes * sizeof(ElementOf<View>) >= 32)
+    return loadOnce(view);
   else
-    return loadReused(p);
+    return loadReused(view);
 }
 
-template <CsrVectorPlan plan, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
-__device__ __forceinline__ void
-csrVector(const CsrVectorArgs<Value, Offset, Column, Stored, X, Y> &a) {
+template <CsrVectorPlan plan, class T>
+__device__ __forceinline__ void csrVector(const CsrVectorArgs<T> &a) {
+  using Offset = typename T::Offset;
+  using X = typename T::X;
   constexpr int lanes = plan.lanesPerRow, team = teamThreads<X>();
   static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);

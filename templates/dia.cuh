@@ -2,7 +2,6 @@
 // a few rows. The offsets of the diagonals are either constants of the code, so that only values, x
 // and y are read, or an array among the arguments.
 #pragma once
-#include "shared/device.cuh"
 #include "shared/several.cuh"
 
 namespace specmv {
@@ -18,21 +17,21 @@ struct DiaPlan {
   bool readsY;   // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
-          class Y = Value *>
-struct DiaArgs {
-  const Stored *val; // diagonals x stride
+template <class T> struct DiaArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  typename T::Values val; // diagonals x stride
   // If the plan has holes: for each 32 rows the number of their set in `holes`, -1 if they have no
   // holes.
   const Offset *holeSet = nullptr;
   // A set has a word for each diagonal; bit i is set if row i of the 32 has no entry although the
   // place lies inside the matrix.
   const unsigned *holes = nullptr;
-  X x;
-  Y y;
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
-  Column cols;
+  typename T::Column cols;
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned
   // These two are read only if the diagonals are not constants.
   const Int64 *offsets = nullptr;
@@ -78,14 +77,14 @@ struct DiaListed {
 // Adds the products of `count` diagonals. The loads of values and x do not depend on each other. x
 // is loaded for holes too, but not used, so that a NaN in x cannot spread. Rows without holes skip
 // the test for them; all rows of a warp take the same branch.
-template <DiaPlan plan, int count, class Diagonals, class Value, class Offset, class Column,
-          class Stored, class X, class Y>
-__device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
-                                         const DiaRows<plan.rowsPerThread, Offset> &rows,
-                                         const Diagonals &diagonals,
-                                         SumOf<X> (&sum)[plan.rowsPerThread]) {
+template <DiaPlan plan, int count, class Diagonals, class T>
+__device__ __forceinline__ void
+diaBatch(const DiaArgs<T> &a, const DiaRows<plan.rowsPerThread, typename T::Offset> &rows,
+         const Diagonals &diagonals, SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
+  using Offset = typename T::Offset;
+  using X = typename T::X;
   constexpr int perThread = plan.rowsPerThread, size = perThread * count;
-  Stored val[size];
+  ElementOf<typename T::Values> val[size];
   SumOf<X> x[size];
 #pragma unroll
   for (int i = 0; i < size; ++i) {
@@ -121,10 +120,10 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, St
 enum : int { kDiaUnrollFully = 256 };
 
 // Computes the sums of a thread's rows.
-template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
-__device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
-                                        const DiaRows<plan.rowsPerThread, Offset> &rows,
-                                        SumOf<X> (&sum)[plan.rowsPerThread]) {
+template <DiaPlan plan, class T>
+__device__ __forceinline__ void diaSums(const DiaArgs<T> &a,
+                                        const DiaRows<plan.rowsPerThread, typename T::Offset> &rows,
+                                        SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
   constexpr int places = plan.diagonals * plan.rowsPerThread;
   constexpr int batch =
       places <= 2 * kDiaBatch && places > 0 ? plan.diagonals : kDiaBatch / plan.rowsPerThread;
@@ -138,11 +137,10 @@ __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Sto
 }
 
 // Adds the remaining diagonals from `first` on, at most `most`, with separate code for each count.
-template <DiaPlan plan, int most, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
-__device__ __forceinline__ void diaRest(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
-                                        const DiaRows<plan.rowsPerThread, Offset> &rows, int first,
-                                        SumOf<X> (&sum)[plan.rowsPerThread]) {
+template <DiaPlan plan, int most, class T>
+__device__ __forceinline__ void
+diaRest(const DiaArgs<T> &a, const DiaRows<plan.rowsPerThread, typename T::Offset> &rows, int first,
+        SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
   if constexpr (most > 0) {
     if (a.diagonals - first == most)
       diaBatch<plan, most>(a, rows, DiaListed{a.offsets, a.diagonals, first}, sum);
@@ -153,10 +151,10 @@ __device__ __forceinline__ void diaRest(const DiaArgs<Value, Offset, Column, Sto
 
 // Computes the sums of a thread's rows for diagonals in an argument; the results have the same
 // bits.
-template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
-__device__ __forceinline__ void diaSumsOfAny(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
-                                             const DiaRows<plan.rowsPerThread, Offset> &rows,
-                                             SumOf<X> (&sum)[plan.rowsPerThread]) {
+template <DiaPlan plan, class T>
+__device__ __forceinline__ void
+diaSumsOfAny(const DiaArgs<T> &a, const DiaRows<plan.rowsPerThread, typename T::Offset> &rows,
+             SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
   constexpr int batch = kDiaBatch / plan.rowsPerThread;
   int first = 0;
   for (; first + batch <= a.diagonals; first += batch)
@@ -164,8 +162,9 @@ __device__ __forceinline__ void diaSumsOfAny(const DiaArgs<Value, Offset, Column
   diaRest<plan, batch - 1>(a, rows, first, sum);
 }
 
-template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
-__device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a) {
+template <DiaPlan plan, class T> __device__ __forceinline__ void dia(const DiaArgs<T> &a) {
+  using Offset = typename T::Offset;
+  using X = typename T::X;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.rowsPerThread == 1 || plan.rowsPerThread == 2 || plan.rowsPerThread == 4);
   static_assert((plan.diagonals >= 0 && plan.diagonals <= kMaxDiagonals) ||

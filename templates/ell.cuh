@@ -12,13 +12,13 @@ struct EllPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
-          class Y = Value *>
-struct EllArgs {
-  const Column *col; // width x stride; -1 is padding and sorts last in its row
-  const Stored *val; // width x stride
-  X x;
-  Y y;
+template <class T> struct EllArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  typename T::Columns col; // width x stride; -1 is padding and sorts last in its row
+  typename T::Values val;  // width x stride
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
   Offset stride;    // rows rounded up to a whole warp, which aligns every column of the array
@@ -73,8 +73,8 @@ __device__ __forceinline__ auto ellRow(const Args &a, Offset row) {
   return sum;
 }
 
-template <EllPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
-__device__ __forceinline__ void ell(const EllArgs<Value, Offset, Column, Stored, X, Y> &a) {
+template <EllPlan plan, class T> __device__ __forceinline__ void ell(const EllArgs<T> &a) {
+  using Offset = typename T::Offset;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.width >= 0 || plan.width == kAsArgument);
   const Offset row = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;

@@ -2,7 +2,7 @@
 // products of the entries, the host sums them by row, and another kernel adds these sums to the
 // result of the ELL part.
 #pragma once
-#include "shared/device.cuh"
+#include "shared/operands.cuh"
 
 namespace specmv {
 
@@ -11,9 +11,11 @@ struct HcghybPlan {
   int itemsPerThread;
 };
 
-template <class Value, class Offset, class Column> struct HcghybProductsArgs {
-  const Column *col;
-  const Value *val; // entry i has val[valBegin + i]
+template <class T> struct HcghybProductsArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  typename T::Columns col;
+  typename T::Values val; // entry i has slot valBegin + i
   const Value *x;
   Value *products;
   Offset valBegin;
@@ -22,12 +24,14 @@ template <class Value, class Offset, class Column> struct HcghybProductsArgs {
 
 // Writes the product of each entry, in the order of the entries. The loads of a thread's items are
 // issued together; past the end, they repeat the last entry, whose product is not stored again.
-template <HcghybPlan plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, Offset, Column> &a) {
+template <HcghybPlan plan, class T>
+__device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<T> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   constexpr int items = plan.itemsPerThread;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024 && items >= 1);
   const Offset first = Offset(blockIdx.x) * (plan.blockThreads * items) + threadIdx.x;
-  Column col[items];
+  typename T::Column col[items];
   Value val[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
@@ -47,7 +51,9 @@ __device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, O
   }
 }
 
-template <class Value, class Offset> struct HcghybAddArgs {
+template <class T> struct HcghybAddArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   const Offset *row; // no row appears twice
   Value *sums;       // sums[i] belongs to row[i]
   Value *y;
@@ -55,12 +61,13 @@ template <class Value, class Offset> struct HcghybAddArgs {
   Offset count;
 };
 
-template <HcghybPlan plan, class Value, class Offset>
-__device__ __forceinline__ void hcghybAdd(const HcghybAddArgs<Value, Offset> &a) {
+template <HcghybPlan plan, class T>
+__device__ __forceinline__ void hcghybAdd(const HcghybAddArgs<T> &a) {
+  using Offset = typename T::Offset;
   const Offset i = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
   if (i >= a.count)
     return;
-  Value *y = a.y + loadOnce(a.row + i);
+  auto *const y = a.y + loadOnce(a.row + i);
   *y = multiplyAdd(a.alpha, a.sums[i], *y);
 }
 

@@ -11,14 +11,14 @@ struct JadPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
-          class Y = Value *>
-struct JadArgs {
+template <class T> struct JadArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   const Offset *jdPtr; // first slot of each diagonal, a multiple of 32; then the end, several times
-  const Column *col;   // -1 is padding, which lies at the end of a diagonal
-  const Stored *val;
-  X x;
-  Y y;
+  typename T::Columns col; // -1 is padding, which lies at the end of a diagonal
+  typename T::Values val;
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
   const Offset *perm; // the row at each place of the sorted order
@@ -39,8 +39,9 @@ template <int count, class Offset> struct JadSlots {
   __device__ bool has(int i) const { return place < start[i + 1] - start[i]; }
 };
 
-template <JadPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
-__device__ __forceinline__ void jad(const JadArgs<Value, Offset, Column, Stored, X, Y> &a) {
+template <JadPlan plan, class T> __device__ __forceinline__ void jad(const JadArgs<T> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.batch >= 1);
   const Offset place = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;

@@ -17,9 +17,10 @@ struct QcsrPlan {
   bool readsY;     // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Local, class Stored = Value,
-          class X = const Value *, class Y = Value *>
-struct QcsrArgs {
+template <class T, class Local> struct QcsrArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  using Column = typename T::Column;
   const Offset *chunkTiles;   // chunks + 1: the tiles of a chunk, by ascending column
   const Column *tileColumn;   // column / d of a tile
   const Offset *tileSegments; // tiles + 1: the segments of a Sparse tile, by ascending row
@@ -28,14 +29,14 @@ struct QcsrArgs {
   const Offset *segmentStart; // first slot / align
   const Int32 *segmentLength; // entries, without the padding
   const Local *local;         // column - tileColumn d
-  const Stored *val;          // slots of the segments, then pieces of rows x d
+  typename T::Values val;     // slots of the segments, then pieces of rows x d
   const Int8 *fullBits;       // bit s % 8 of byte s / 8, s = slot - fullBegin: there is an entry
   Offset fullBegin;           // first slot of the Full leaves
   // If x is staged:
   const Column *tileFirst = nullptr; // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;   // and the one after the last
-  X x;
-  Y y;
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
 };
@@ -85,10 +86,11 @@ __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, 
   }
 }
 
-template <QcsrPlan plan, class Value, class Offset, class Column, class Local, class Stored,
-          class X, class Y>
-__device__ __forceinline__ void
-qcsr(const QcsrArgs<Value, Offset, Column, Local, Stored, X, Y> &a) {
+template <QcsrPlan plan, class T, class Local>
+__device__ __forceinline__ void qcsr(const QcsrArgs<T, Local> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  using Column = typename T::Column;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.d >= 8 && (plan.d & (plan.d - 1)) == 0 && plan.d % plan.rows == 0);
   static_assert(plan.rows <= 65536 && plan.align >= 1);

@@ -22,9 +22,11 @@ struct QcsrSlicesPlan {
 // of one tile whose loads are issued together. A stream consists of the batches that one warp adds
 // one after another: all those of a chunk or, if x is staged, the warp's share of a tile of the
 // chunk.
-template <class Value, class Offset, class Column, class Local, class Row, class Word,
-          class Stored = Value, class X = const Value *, class Y = Value *>
-struct QcsrSlicesArgs {
+template <class T, class Local, class Row, class Word> struct QcsrSlicesArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
+  using Column = typename T::Column;
+  using Values = typename T::Values;
   using RowType = Row;
   const Offset *streamBatch = nullptr; // streams + 1: the first batch
   const Offset *streamLine = nullptr;  // streams + 1: the first line
@@ -39,13 +41,13 @@ struct QcsrSlicesArgs {
   // 32 per line: the column, counted from the tile's first, or d for padding. If x is staged, it is
   // counted from the first column that the chunk reads in the tile, and `window` is padding.
   const Local *local = nullptr;
-  const Stored *val = nullptr; // 32 per line
+  Values val = {}; // 32 per line
   // If x is staged:
   const Offset *chunkTiles = nullptr; // chunks + 1: the tiles of a chunk, by ascending column
   const Column *tileFirst = nullptr;  // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;    // and the one after the last
-  X x = {};
-  Y y = {};
+  typename T::X x = {};
+  typename T::Y y = {};
   Value alpha = 0, beta = 0;
   Offset rows = 0;
 };
@@ -78,8 +80,8 @@ private:
 // The state of one warp in its stream. The local columns of a batch are loaded while the previous
 // batch is added, so that a batch waits for memory only once: for its values and for x.
 template <QcsrSlicesPlan plan, class Args> class QcsrStream {
-  using Offset = decltype(Args::rows);
-  using Value = decltype(Args::alpha);
+  using Offset = typename Args::Offset;
+  using Value = typename Args::Value;
 
 public:
   __device__ __forceinline__ QcsrStream(const Args &a, Offset stream)
@@ -151,7 +153,7 @@ private:
   template <bool whole> __device__ __forceinline__ void advance(int lines) {
     ++batch_;
     line_ += lines;
-    val_ += lines * 32;
+    val_ = val_ + lines * 32;
     local_ += lines * 32;
     loadLocals<whole>();
   }
@@ -167,14 +169,14 @@ private:
   }
 
   template <class T> static T elementOf(const T *);
-  using Column = decltype(elementOf(Args::batch));
+  using Column = typename Args::Column;
   using Local = decltype(elementOf(Args::local));
   using Word = decltype(elementOf(Args::sliceRows));
-  using Stored = decltype(elementOf(Args::val));
+  using Stored = ElementOf<typename Args::Values>;
   const Column *batch_;
   Offset line_, end_;
   const Local *local_;
-  const Stored *val_;
+  typename Args::Values val_;
   QcsrRows<typename Args::RowType, Word> rows_;
   Column word_;
   Local locals_[plan.batch];
@@ -201,10 +203,10 @@ __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Valu
   __syncthreads(); // the sums of all warps may now be stored by any thread
 }
 
-template <QcsrSlicesPlan plan, class Value, class Offset, class Column, class Local, class Row,
-          class Word, class Stored, class X, class Y>
-__device__ __forceinline__ void
-qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored, X, Y> &a) {
+template <QcsrSlicesPlan plan, class T, class Local, class Row, class Word>
+__device__ __forceinline__ void qcsrSlices(const QcsrSlicesArgs<T, Local, Row, Word> &a) {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.d >= 2 && (plan.d & (plan.d - 1)) == 0 && Local(plan.d) == plan.d);
   static_assert(plan.rows >= 32 && plan.rows % 32 == 0 && Row(plan.rows - 1) == plan.rows - 1);
@@ -224,8 +226,7 @@ qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored,
     addStagedTiles<plan>(a, chunk, sums);
   } else {
     __syncwarp(); // the warp owns its rows, so it need not wait for other warps
-    using Args = QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored, X, Y>;
-    QcsrStream<plan, Args>(a, chunk).addTo(sums, a.x);
+    QcsrStream<plan, QcsrSlicesArgs<T, Local, Row, Word>>(a, chunk).addTo(sums, a.x);
   }
 
   for (int r = thread; r < plan.rows; r += threads) {

@@ -1,7 +1,6 @@
 // Copies consecutive vectors, or rows that are not aligned, to the rows of X that kernels for
 // several vectors read (shared/several.cuh). Missing vectors become 0.
 #pragma once
-#include "shared/device.cuh"
 #include "shared/several.cuh"
 
 namespace specmv {

@@ -14,14 +14,14 @@ struct SellPlan {
   bool readsY;     // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
-          class Y = Value *>
-struct SellArgs {
+template <class T> struct SellArgs {
+  using Value = typename T::Value;
+  using Offset = typename T::Offset;
   const Offset *sliceStart; // slices + 1: first slot
-  const Column *col;        // -1 is padding and comes last in its row
-  const Stored *val;
-  X x;
-  Y y;
+  typename T::Columns col;  // -1 is padding and comes last in its row
+  typename T::Values val;
+  typename T::X x;
+  typename T::Y y;
   Value alpha, beta;
   Offset rows;
   // If rows are sorted, by place: the row, counted from the first row of its window.
@@ -45,8 +45,9 @@ __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
     return place - place % plan.sigma + loadOnce(a.perm + place);
 }
 
-template <SellPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
-__device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column, Stored, X, Y> &a) {
+template <SellPlan plan, class T> __device__ __forceinline__ void sell(const SellArgs<T> &a) {
+  using Offset = typename T::Offset;
+  using X = typename T::X;
   // The number of lanes of a slice, which read as many neighbouring slots at a time.
   constexpr int group = plan.slice * plan.lanesPerRow;
   constexpr int team = teamThreads<X>(), teams = plan.blockThreads / team;

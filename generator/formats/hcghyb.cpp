@@ -217,25 +217,25 @@ static void sumRows(llvm::ArrayRef<HostArray> arrays) noexcept {
 }
 
 static Kernel productsKernel(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kProductsName,
           .function = "hcghybProducts",
           .plan = kTailPlanName,
           .args = "HcghybProductsArgs",
-          .types = {value, offset, column},
+          .types = {},
           .blockThreads = plan.get(key::kBlock),
-          .arguments = argumentsOf(productsFields(plan, problem, {}))};
+          .arguments = argumentsOf(productsFields(plan, problem, {})),
+          .operands = operandsOfAdding(plan, problem)};
 }
 
 static Kernel addKernel(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kAddName,
           .function = "hcghybAdd",
           .plan = kTailPlanName,
           .args = "HcghybAddArgs",
-          .types = {value, offset},
+          .types = {},
           .blockThreads = plan.get(key::kBlock),
-          .arguments = argumentsOf(addFieldsOf(plan, problem, {}))};
+          .arguments = argumentsOf(addFieldsOf(plan, problem, {})),
+          .operands = operandsOfAdding(plan, problem)};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {

@@ -22,8 +22,9 @@ int64_t teamOf(const Problem &problem) {
   return teamOf(problem.vectors, static_cast<int>(sizeOf(vectorTypeOf(problem))));
 }
 
-static Argument numberOfVectors(const char *name, Binding binding) {
-  return {name, binding, binding == Binding::count ? ElementType::i32 : ElementType::i64};
+static Argument numberOfVectors(const char *name, Binding binding, const char *field = "") {
+  return {name, binding, binding == Binding::count ? ElementType::i32 : ElementType::i64, "",
+          field};
 }
 
 // "specmv::RowsOfX<double, 8>"
@@ -40,14 +41,14 @@ static Kernel severalOf(const Kernel &one, const Problem &problem, const Several
   if (several.threads)
     out.blockThreads = several.threads;
   out.blocksPerSm = several.blocksPerSm;
-  out.vectors = problem.vectors;
-  out.furtherTypes = {deviceNameOf(elementOf(problem.type)), rowsType("RowsOfX", problem),
-                      rowsType("RowsOfY", problem)};
+  out.operands->x = rowsType("RowsOfX", problem);
+  out.operands->y = rowsType("RowsOfY", problem);
   llvm::erase_if(out.arguments, [](const Argument &a) { return a.binding == Binding::added; });
-  for (const auto &[name, binding] :
-       {std::pair("strideX", Binding::strideX), std::pair("strideY", Binding::strideY),
-        std::pair("stepY", Binding::stepY), std::pair("count", Binding::count)})
-    out.arguments.push_back(numberOfVectors(name, binding));
+  for (const Argument &argument : {numberOfVectors("strideX", Binding::strideX, "x"),
+                                   numberOfVectors("strideY", Binding::strideY, "y"),
+                                   numberOfVectors("stepY", Binding::stepY, "y"),
+                                   numberOfVectors("count", Binding::count, "y")})
+    out.arguments.push_back(argument);
   return out;
 }
 
@@ -65,7 +66,7 @@ static Kernel rowsOfXKernel(const Problem &problem) {
                         numberOfVectors("strideX", Binding::strideX),
                         numberOfVectors("stepX", Binding::stepX),
                         numberOfVectors("count", Binding::count)},
-          .furtherTypes = {std::to_string(problem.vectors)}};
+          .numbers = {std::to_string(problem.vectors)}};
 }
 
 std::vector<Kernel> kernelsFor(const Kernel &one, const Problem &problem,

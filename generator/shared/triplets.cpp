@@ -84,18 +84,17 @@ void packTriplets(const CsrView &a, const Plan &plan, int64_t k, const Triplets 
 }
 
 Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col) {
-  const auto [value, offset, column] = kernelTypesOf(plan, problem);
   return {.name = kCooName,
           .function = "coo",
           .plan = kCooPlanName,
           .args = "CooArgs",
-          .types = {value, offset, column},
+          .types = {},
           .blockThreads = plan.get(key::kBlock),
           .arguments = argumentsOf(tripletFields(plan, problem, {0, 0, col})),
           // Left alone, ptxas spills rather than use more than 48 registers; with 64 an SM still
           // holds half of its threads.
           .blocksPerSm = 4,
-          .furtherTypes = storedType(problem)};
+          .operands = operandsOfAdding(plan, problem)};
 }
 
 PlanConstant cooConstant(const Plan &plan) {

@@ -1,6 +1,5 @@
 // Multiplies a batch of one row's entries in a padded array, the inner step of ELL, SELL and JAD.
 #pragma once
-#include "shared/device.cuh"
 #include "shared/several.cuh"
 
 namespace specmv {
@@ -9,9 +8,11 @@ namespace specmv {
 // If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an i-th
 // entry. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot
 // spread. Loads are predicated, without branches, so that all of them are issued together.
-template <int count, class Stored, class Column, class X, class Slots>
-__device__ __forceinline__ SumOf<X> paddedBatch(const Column *cols, const Stored *vals, const X &x,
+template <int count, class Columns, class Values, class X, class Slots>
+__device__ __forceinline__ SumOf<X> paddedBatch(Columns cols, Values vals, const X &x,
                                                 const Slots &slots, SumOf<X> sum) {
+  using Column = ElementOf<Columns>;
+  using Stored = ElementOf<Values>;
   Column col[count];
   Stored val[count];
 #pragma unroll

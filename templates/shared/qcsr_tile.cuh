@@ -1,7 +1,7 @@
 // The part of x that a tile of QCSR needs, in shared memory (Zhang et al. 2013, section 5.3): both
 // layouts of QCSR copy and read it by these functions.
 #pragma once
-#include "shared/device.cuh"
+#include "shared/operands.cuh"
 
 namespace specmv {
 

@@ -4,7 +4,7 @@
 // reads a whole row of X and reads the entries of A once for all vectors. Kernels are templated on
 // the types of x and y: with plain pointers, a team is one thread, and this file adds no code.
 #pragma once
-#include "shared/device.cuh"
+#include "shared/operands.cuh"
 
 namespace specmv {
 

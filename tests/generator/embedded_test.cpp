@@ -52,8 +52,9 @@ TEST_CASE("an emitted source has its own templates in its closure, and not other
   const Offer offer = offerOf(evenMatrix(64, 5), "ell");
   const std::string names =
       namesIn(offer.format->source(offer.plans.at(0), kDouble).text, embeddedTemplates());
-  CHECK(names == "ell.cuh shared/padded.cuh shared/device.cuh shared/constants.cuh shared/load.cuh "
-                 "shared/several.cuh");
+  CHECK(names ==
+        "ell.cuh shared/padded.cuh shared/several.cuh shared/operands.cuh shared/device.cuh "
+        "shared/constants.cuh shared/load.cuh");
 }
 
 TEST_CASE("a self-contained source includes nothing") {

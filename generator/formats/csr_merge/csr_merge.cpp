@@ -115,16 +115,15 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = kernelTypesOf(plan, problem);
   return {.name = kKernelName,
           .function = "csrMerge",
           .plan = kPlanName,
           .args = "CsrMergeArgs",
-          .types = {value, offset, column, MergeShape(plan, 0, 0).path()},
+          .types = {MergeShape(plan, 0, 0).path()},
           .blockThreads = plan.get(key::kMergeThreads),
           .arguments = argumentsOf(csrMergeFields(plan, problem, 0, 0)),
           .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get(key::kMergeThreads)),
-          .furtherTypes = furtherTypesOf(problem)};
+          .operands = operandsOf(plan, problem)};
 }
 
 // Of several vectors: each of the plan's threads becomes a team. The registers that this leaves

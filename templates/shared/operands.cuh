@@ -1,0 +1,28 @@
+// The operands of a product: the types that a kernel's arguments have, in one bundle, and the views
+// through which kernels read the values and columns of the matrix.
+//
+// A view stands for an array that is stored in some coding. Kernels use it like a pointer: they add
+// a slot to it and pass it to loadOnce(), loadReused(), loadOnceIf() or opaque(). A plain array is
+// its own view; templates/coding/ has the others. x and y are views too (shared/several.cuh).
+#pragma once
+#include "shared/device.cuh"
+
+namespace specmv {
+
+template <class TheValue, class TheOffset, class TheColumn, class TheValues = const TheValue *,
+          class TheX = const TheValue *, class TheY = TheValue *,
+          class TheColumns = const TheColumn *>
+struct Operands {
+  using Value = TheValue;     // the type of the vectors, the scalars and the sums
+  using Offset = TheOffset;   // counts rows, entries and slots
+  using Column = TheColumn;   // counts columns
+  using Values = TheValues;   // the view of the matrix's values
+  using Columns = TheColumns; // the view of its columns
+  using X = TheX;
+  using Y = TheY;
+};
+
+// What a view yields for a slot.
+template <class View> using ElementOf = decltype(loadOnce(*static_cast<const View *>(nullptr)));
+
+} // namespace specmv

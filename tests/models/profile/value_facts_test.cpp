@@ -30,9 +30,9 @@ template <class Value> ValueFacts factsOfRow(const std::vector<Value> &values) {
 
 // Values 0 .. count - 1, again and again.
 std::vector<double> cyclic(int count, int length) {
-  std::vector<double> out;
+  std::vector<double> out(static_cast<size_t>(length));
   for (int i = 0; i < length; ++i)
-    out.push_back(i % count);
+    out[static_cast<size_t>(i)] = i % count;
   return out;
 }
 
@@ -132,9 +132,9 @@ TEST_CASE("up to 256 different values are listed by their bits") {
     CHECK(factsOfRow(bytes).exactInI8);
   }
   // Each part of the entries has few values, all together have many.
-  std::vector<double> parts;
-  for (int i = 0; i < 600000; ++i)
-    parts.push_back(i / 2000);
+  std::vector<double> parts(600000);
+  for (size_t e = 0; e < parts.size(); ++e)
+    parts[e] = std::floor(static_cast<double>(e) / 2000);
   CHECK(factsOfRow(parts).distinct == 257);
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/candidates.h"
 
 #include "generator/setup/profile.h"
+#include "generator/setup/value_facts.h"
 #include "models/csr_check.h"
 #include "models/signature/signature.h"
 #include "runtime/cusparse/cusparse.h"
@@ -63,6 +64,35 @@ llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine,
   if (!onHost)
     return onHost.takeError();
   return profileMatrix(*onHost);
+}
+
+static llvm::Expected<std::optional<ValueFacts>> factsIn(Workspace &workspace,
+                                                         std::optional<int64_t> diagonals) {
+  auto facts = valueFactsOn(workspace, diagonals);
+  if (!facts)
+    return facts.takeError();
+  return std::move(*facts);
+}
+
+llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine,
+                                        std::optional<int64_t> diagonals) {
+  if (a.given().nnz > 0 && !a.given().val)
+    return fail(Status::badInput,
+                "the matrix has {0} entries and no values; give it values to look at",
+                a.given().nnz);
+  if (machine.gpu) {
+    auto facts = onGpu(a, machine, [&](Workspace &w) { return factsIn(w, diagonals); });
+    if (!facts)
+      return facts.takeError();
+    if (*facts)
+      return std::move(**facts);
+  }
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
+  auto onHost = a.onHost();
+  if (!onHost)
+    return onHost.takeError();
+  return valueFacts(*onHost, diagonals);
 }
 
 llvm::Expected<std::optional<Identified>> identify(const SourceMatrix &a, Machine &machine) {

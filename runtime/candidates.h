@@ -5,6 +5,7 @@
 #include "generator/rank.h"
 #include "generator/setup/fingerprint.h"
 #include "models/profile/profile.h"
+#include "models/profile/value_facts.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
 #include "runtime/request.h"
@@ -43,6 +44,13 @@ struct Ranked {
 llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine,
                                        const Identified *identified = nullptr);
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
+
+// Finds the facts about the values of a valid matrix, where profileMatrix() would profile it; the
+// results are equal. No other function asks for them, so that they cost nothing unless a plan may
+// depend on them. `diagonals` is SparsityProfile::occupiedDiagonals, if it is known.
+// Status::badInput if the matrix was given without values.
+llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine,
+                                        std::optional<int64_t> diagonals = std::nullopt);
 
 // Identifies the pattern on the same device that profileMatrix() would use. nullopt if a matrix on
 // the GPU would have to be copied to the host, which is too expensive for this alone.

@@ -17,7 +17,7 @@ mayInclude() {
 
 arrows() {
   # What is counted of a matrix stands once too: for the profile of the host and for kernels.
-  mayInclude models models | grep -vF '"templates/profile/features.cuh"'
+  mayInclude models models | grep -vE '"templates/profile/(value_)?features.cuh"'
   # So do the constants and the places of entries that kernels and the host must agree on. A header
   # with device code would not compile there.
   mayInclude generator 'models|templates'

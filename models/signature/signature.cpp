@@ -116,4 +116,6 @@ std::string patternId(const MatrixSize &size, const Fingerprint &fingerprint) {
   return idOf(linesOf(signatureFields().first(kIdentifyingFields), p));
 }
 
+std::string valuesId(const ValueFacts &facts) { return idOf(facts.text()); }
+
 } // namespace specmv

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "models/profile/profile.h"
+#include "models/profile/value_facts.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -31,5 +32,9 @@ std::string signatureId(const SparsityProfile &p);
 // Digests only the header and the lines of the sizes and the fingerprint, which need no profile.
 // The digest identifies the pattern in the wisdom.
 std::string patternId(const MatrixSize &size, const Fingerprint &fingerprint);
+
+// Digests ValueFacts::text(), as 32 hexadecimal digits too. It names what plans may know of the
+// values, for those that depend on it.
+std::string valuesId(const ValueFacts &facts);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// Tests that profiles on the GPU equal the host's, whatever the order in which warps run; and that
-// a pattern is the same for both.
+// Tests that profiles and facts about values on the GPU equal the host's, whatever the order in
+// which warps run; and that a pattern is the same for both.
 #include "tests/gpu/gpu.h"
 
 #include "models/lab/families/families.h"
@@ -54,5 +54,39 @@ TEST_CASE("a GPU counts diagonals up to their limit, and no diagonal twice") {
   for (int diagonals : {255, 256, 257}) {
     CAPTURE(diagonals);
     checkProfile(bandOf(200000, diagonals));
+  }
+}
+
+TEST_CASE("a GPU finds the facts about values that the host finds") {
+  Machine machine = gpuMachine();
+  for (const char *spec : {"stencil27:n=60", "random:k=20,rows=100000", "dense:rows=40,cols=60000"})
+    for (int distinct : {0, 1, 2, 255, 256, 257, 100000}) {
+      INFO(spec);
+      CAPTURE(distinct);
+      CsrMatrix a = llvm::cantFail(generateFamily(spec)); // 0: with its own values
+      for (size_t e = 0; e < a.val.size() && distinct > 0; ++e)
+        a.val[e] = static_cast<double>(e * 7919 % static_cast<size_t>(distinct)) - 100;
+      const std::vector<float> narrow(a.val.begin(), a.val.end());
+      CsrView view = a.view();
+      CHECK(llvm::cantFail(valueFactsOf(view, machine)) == valueFacts(view));
+      view.valueType = ValueType::f32;
+      view.val = narrow.data();
+      CHECK(llvm::cantFail(valueFactsOf(view, machine)) == valueFacts(view));
+    }
+}
+
+TEST_CASE("a GPU finds one entry that differs from its diagonal") {
+  Machine machine = gpuMachine();
+  for (int diagonals : {5, 64, 65}) {
+    CAPTURE(diagonals);
+    CsrMatrix a = bandOf(200000, diagonals);
+    for (int64_t row = 0; row < a.rows; ++row)
+      for (auto e = static_cast<size_t>(a.rowPtr[static_cast<size_t>(row)]);
+           e < static_cast<size_t>(a.rowPtr[static_cast<size_t>(row) + 1]); ++e)
+        a.val[e] = static_cast<double>((a.col[e] - row) % 3);
+    CHECK(llvm::cantFail(valueFactsOf(a.view(), machine)).constantAlongDiagonals ==
+          (diagonals <= 64));
+    a.val[a.val.size() / 2] = 7;
+    CHECK_FALSE(llvm::cantFail(valueFactsOf(a.view(), machine)).constantAlongDiagonals);
   }
 }

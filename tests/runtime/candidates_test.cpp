@@ -42,6 +42,21 @@ TEST_CASE("plans that store more than the limit are no candidates") {
   CHECK(sentence.find("more than the limit, 100") != std::string::npos);
 }
 
+TEST_CASE("facts about values on a machine without a GPU, and of a matrix without values") {
+  const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=30"));
+  Machine machine = specmv::testing::hostMachine("");
+  const ValueFacts facts = llvm::cantFail(valueFactsOf(a.view(), machine));
+  CHECK(facts == valueFacts(a.view()));
+  CHECK(facts == llvm::cantFail(valueFactsOf(a.view(), machine, 5)));
+  CsrView pattern = a.view();
+  pattern.val = nullptr;
+  auto none = valueFactsOf(pattern, machine);
+  REQUIRE_FALSE(static_cast<bool>(none));
+  const auto [status, sentence] = describe(none.takeError());
+  CHECK(status == Status::badInput);
+  CHECK(sentence == "the matrix has 4380 entries and no values; give it values to look at");
+}
+
 TEST_CASE("child: cuSPARSE is opened behind" * doctest::skip()) {
   const CsrMatrix a = llvm::cantFail(generateFamily("fem2d:rows=300"));
   Machine machine =

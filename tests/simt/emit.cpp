@@ -5,6 +5,7 @@
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/slots.h"
+#include "generator/setup/value_facts.h"
 #include "tests/simt/bcsr_cases.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
@@ -156,8 +157,11 @@ Sources distinctSources() {
       out.emplace(identifierOf(source), source);
   }
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
-    for (const std::string &source : {specmv::slotsSource(type).text,
-                                      specmv::gatherSource(type).text, specmv::curvesSource().text})
+    for (const std::string &source :
+         {specmv::slotsSource(type).text, specmv::gatherSource(type).text,
+          specmv::curvesSource().text, specmv::valuesSource(type).text,
+          specmv::valueDiagonalsSource(specmv::IndexType::i32, type).text,
+          specmv::valueDiagonalsSource(specmv::IndexType::i64, type).text})
       out.emplace(identifierOf(source), source);
   }
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();

@@ -4,6 +4,7 @@
 #include "models/lab/matrix_market/matrix_market.h"
 #include "models/predict/pmf/pmf.h"
 #include "models/predict/strips/strips.h"
+#include "models/profile/value_facts.h"
 #include "runtime/choose/choose.h"
 #include "runtime/specialize.h"
 
@@ -19,6 +20,7 @@ struct Analysis {
   const Analyzed &seen;
   const Fit &fit; // its index is the choice among the candidates
   RowStatistics rows;
+  ValueFacts values;
   Count diagonals; // number of occupied ones
   PmfEstimate asPrinted, corrected;
   StripsTarget strips;

@@ -1,6 +1,7 @@
 // The verb analyze: shows the matrix, the cost of each plan, and which plan is chosen and why.
 #include "runtime/cli/analyze/analysis.h"
 
+#include "runtime/cli/analyze/values.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/plan_text.h"
@@ -24,8 +25,9 @@
 
 namespace specmv::cli {
 
-static Analysis analysisOf(const CsrMatrix &matrix, const Request &request, const Machine &machine,
-                           const Analyzed &seen, const Fit &fit) {
+// `a` is the matrix with the values of the request's type.
+static Analysis analysisOf(const CsrMatrix &matrix, const CsrView &a, const Request &request,
+                           const Machine &machine, const Analyzed &seen, const Fit &fit) {
   const SparsityProfile &profile = seen.profiled.profile;
   const PmfInput pmf{profile.lengths, profile.rows, profile.cols, request.problem.type};
   return {matrix,
@@ -34,6 +36,7 @@ static Analysis analysisOf(const CsrMatrix &matrix, const Request &request, cons
           seen,
           fit,
           rowStatistics(profile),
+          valueFacts(a, profile.occupiedDiagonals),
           countDiagonals(matrix.view()),
           pmfEstimate(pmf, machine.model, PmfVariant::asPrinted),
           pmfEstimate(pmf, machine.model, PmfVariant::corrected),
@@ -166,6 +169,7 @@ static std::string analysisText(const Analysis &a, Detail shown) {
                        vectorsText(a.request.vectors))
       << llvm::formatv("signature  {0}\n", a.seen.profiled.signature);
   printProfile(out, a.seen.profiled.profile, a.rows, a.diagonals, shown.all);
+  out << llvm::formatv("values     {0}\n", valuesText(a.values));
   if (shown.all)
     printPapers(out, a);
   printCandidates(out, a, shown);
@@ -201,7 +205,7 @@ llvm::Error analyzeVerb(const Options &options) {
       if (llvm::Error error =
               writeResult(options.signature, serializeProfile(seen->profiled.profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
-    const Analysis analysis = analysisOf(task->matrix, request, task->machine, *seen, fit);
+    const Analysis analysis = analysisOf(task->matrix, a.view, request, task->machine, *seen, fit);
     results.push_back(options.json
                           ? Result{analysisJson(analysis)}
                           : Result{{}, analysisText(analysis, {options.why, options.all})});

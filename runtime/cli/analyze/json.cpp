@@ -1,6 +1,7 @@
 // Writes what analyze found as JSON.
 #include "runtime/cli/analyze/analysis.h"
 
+#include "runtime/cli/analyze/values.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/profile/report.h"
 #include "runtime/cli/why.h"
@@ -91,6 +92,7 @@ json::Object analysisJson(const Analysis &a) {
                    {"type", nameOf(a.request.problem.type)},
                    {"vectors", a.request.vectors},
                    {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
+                   {"values", valuesJson(a.values)},
                    {"signature", a.seen.profiled.signature},
                    {"gpu", a.machine.model->name},
                    {"gpuRates", ratesJson(a.machine.model)},

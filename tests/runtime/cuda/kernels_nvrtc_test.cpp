@@ -5,6 +5,7 @@
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/slots.h"
+#include "generator/setup/value_facts.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/runtime/cuda/nvrtc_testing.h"
 #include "tests/shard.h"
@@ -70,6 +71,8 @@ NamedSources sources(bool wide) {
   for (ValueType type : kTypes) {
     out.emplace_back("slots of values", slotsSource(type));
     out.emplace_back("gathers", gatherSource(type));
+    out.emplace_back("values", valuesSource(type));
+    out.emplace_back("values along diagonals", valueDiagonalsSource(csrIndex, type));
   }
   out.emplace_back("check", checkSource(csrIndex));
   out.emplace_back("curves", curvesSource());
@@ -159,6 +162,15 @@ TEST_CASE("formats compile for every generation that NVRTC knows, one for every 
           checkCompiles(sources[i].first, sources[i].second, arch);
     }
   CHECK((all.empty() || seen.size() == formats().size()));
+}
+
+TEST_CASE("the kernels of value facts compile for every architecture that NVRTC knows") {
+  for (const std::string &arch : architectures())
+    for (ValueType type : kTypes) {
+      checkCompiles("values", valuesSource(type), arch);
+      for (IndexType index : {IndexType::i32, IndexType::i64})
+        checkCompiles("values along diagonals", valueDiagonalsSource(index, type), arch);
+    }
 }
 
 TEST_CASE("the same source gives the same cubin, with and without PTX") {

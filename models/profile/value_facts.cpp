@@ -1,0 +1,134 @@
+// Finds facts about values: threads take parts of the entries, and what they gather are flags and
+// sets, which do not depend on who found them.
+#include "models/profile/value_facts.h"
+
+#include "models/base/parallel.h"
+#include "models/base/stage.h"
+#include "models/profile/place_table.h"
+#include "models/profile/value_diagonals.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace specmv {
+
+namespace {
+// The different values of some entries, and the facts that they make untrue.
+struct SeenValues {
+  PlaceTable<kMostDistinct> distinct;
+  bool areMany = false;
+  unsigned flags = 0;
+
+  // A value that is in the table has its flags counted.
+  template <class Word> void add(Word bits) {
+    const size_t before = distinct.keys().size();
+    if (!areMany && distinct.placeOf(bits) == kMostDistinct)
+      areMany = true;
+    if (areMany || distinct.keys().size() > before)
+      flags = withFlagsOf(bits, flags);
+  }
+  void add(const SeenValues &other) {
+    flags |= other.flags;
+    areMany |= other.areMany;
+    for (uint64_t bits : other.distinct.keys())
+      areMany |= distinct.placeOf(bits) == kMostDistinct;
+  }
+};
+} // namespace
+
+// Entries that a thread looks at together. For fewer, starting a thread would take longer.
+constexpr int64_t kValuesTogether = 1 << 17;
+
+template <class Value>
+static void addValues(const Value *val, int64_t begin, int64_t end, SeenValues &seen) {
+  auto before = ~bitsOf(val[begin]);
+  for (int64_t e = begin; e < end; ++e)
+    if (const auto bits = bitsOf(val[e]); bits != before) {
+      seen.add(bits);
+      before = bits;
+    }
+}
+
+template <class Value> static SeenValues seenValues(const Value *val, int64_t count) {
+  SeenValues all;
+  std::mutex mutex;
+  const auto areMany = [&] {
+    std::lock_guard lock(mutex);
+    return all.areMany;
+  };
+  parallelFor(count, kValuesTogether, [&](int64_t begin, int64_t end) {
+    SeenValues part;
+    part.areMany = areMany();
+    addValues(val, begin, end, part);
+    std::lock_guard lock(mutex);
+    all.add(part);
+  });
+  return all;
+}
+
+ValueFacts factsOfValues(ValueType type, int64_t count, unsigned flags,
+                         std::optional<std::vector<uint64_t>> values) {
+  ValueFacts facts{.type = type, .count = count};
+  facts.distinct = values ? static_cast<int>(values->size()) : kMostDistinct + 1;
+  if (values)
+    facts.values = std::move(*values);
+  std::sort(facts.values.begin(), facts.values.end());
+  facts.plusMinusOne = (flags & kNotPlusMinusOne) == 0;
+  facts.exactInF32 = (flags & kNotF32) == 0;
+  facts.exactInF16 = (flags & kNotF16) == 0;
+  facts.exactInI16 = (flags & kNotI16) == 0;
+  facts.exactInI8 = (flags & kNotI8) == 0;
+  facts.finite = (flags & kNotFinite) == 0;
+  return facts;
+}
+
+std::optional<bool> areConstantAlongDiagonals(const ValueFacts &facts,
+                                              std::optional<int64_t> diagonals) {
+  if (facts.count == 0)
+    return true;
+  if (facts.distinct > kMostComparedDiagonals ||
+      (diagonals && (*diagonals > kMostComparedDiagonals || *diagonals < facts.distinct)))
+    return false;
+  return diagonals && facts.distinct == 1 ? std::optional(true) : std::nullopt;
+}
+
+ValueFacts valueFacts(const CsrView &a, std::optional<int64_t> diagonals) {
+  const Stage stage("looking at values");
+  const SeenValues seen = visitValues(a, [&](auto *val) { return seenValues(val, a.nnz); });
+  std::optional<std::vector<uint64_t>> values;
+  if (!seen.areMany)
+    values.emplace(seen.distinct.keys().begin(), seen.distinct.keys().end());
+  ValueFacts facts = factsOfValues(a.valueType, a.nnz, seen.flags, std::move(values));
+  const std::optional<bool> known = areConstantAlongDiagonals(facts, diagonals);
+  facts.constantAlongDiagonals = known ? *known : compareDiagonals(a);
+  return facts;
+}
+
+std::optional<double> ValueFacts::constant() const {
+  if (distinct != 1)
+    return std::nullopt;
+  if (type == ValueType::f32)
+    return std::bit_cast<float>(static_cast<uint32_t>(values.front()));
+  return std::bit_cast<double>(values.front());
+}
+
+std::string ValueFacts::text() const {
+  std::string text = llvm::formatv("specmv-values 1\ntype {0}\ncount {1}\ndistinct {2}\nvalues",
+                                   nameOf(type), count, distinct);
+  for (uint64_t bits : values)
+    text += llvm::formatv(" {0:x-}", bits);
+  const std::pair<const char *, bool> flags[] = {
+      {"plusMinusOne", plusMinusOne},
+      {"f32", exactInF32},
+      {"f16", exactInF16},
+      {"i16", exactInI16},
+      {"i8", exactInI8},
+      {"finite", finite},
+      {"constantAlongDiagonals", constantAlongDiagonals}};
+  for (const auto &[name, holds] : flags)
+    text += llvm::formatv("\n{0} {1}", name, holds ? 1 : 0);
+  return text + "\n";
+}
+
+} // namespace specmv

@@ -1,0 +1,19 @@
+// The table of all rates by which products are priced: those of the traffic model, those that
+// formats share, and those of each format and of the paces of its kernels.
+#pragma once
+
+#include "models/gpu.h"
+#include "models/rate.h"
+
+namespace specmv {
+
+// By ascending name, each once.
+llvm::ArrayRef<Rate> allRates();
+
+// Null if there is no rate of that name.
+const Rate *findRate(llvm::StringRef name);
+
+// Fails with Status::badInput if a model has a rate that is not in the table: it may be misspelt.
+llvm::Error checkRates(const GpuModel &gpu);
+
+} // namespace specmv

@@ -4,10 +4,13 @@
 #include "generator/format.h"
 #include "generator/shared/pace.h"
 #include "generator/shared/rates.h"
+#include "models/base/decimal.h"
 #include "models/base/lasting.h"
 #include "models/base/spelling.h"
+#include "models/gpus/borrow.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
@@ -55,6 +58,27 @@ llvm::Error checkRates(const GpuModel &gpu) {
                   "correct its name",
                   gpu.name, name, meantBy(name, namesIn(allRates())));
   return llvm::Error::success();
+}
+
+static std::string lackingText(const GpuModel &gpu) {
+  std::vector<Rate> lacking;
+  for (const Rate &rate : allRates())
+    if (!gpu.rates.contains(rate.name))
+      lacking.push_back(rate);
+  if (lacking.empty())
+    return "";
+  const Rate &first = lacking.front();
+  const std::string more =
+      lacking.size() > 1 ? llvm::formatv(" and {0} more", lacking.size() - 1).str() : "";
+  return llvm::formatv("the GPU model {0} lacks the rate {1} ({2}){3}: predictions use {4}",
+                       gpu.name, first.name, first.meaning, more,
+                       more.empty() ? "its default, " + decimalText(first.byDefault)
+                                    : std::string("their defaults"));
+}
+
+std::string foreignRatesText(const GpuModel &gpu) {
+  const std::string borrowed = borrowingText(gpu);
+  return borrowed.empty() && !gpu.rates.isTable() ? lackingText(gpu) : borrowed;
 }
 
 } // namespace specmv

@@ -16,4 +16,8 @@ const Rate *findRate(llvm::StringRef name);
 // Fails with Status::badInput if a model has a rate that is not in the table: it may be misspelt.
 llvm::Error checkRates(const GpuModel &gpu);
 
+// States in a clause which rates predict if some are not the model's own: those that it borrowed
+// (models/gpus/borrow.h), or the defaults of those that it lacks; "" otherwise.
+std::string foreignRatesText(const GpuModel &gpu);
+
 } // namespace specmv

@@ -25,6 +25,7 @@ namespace specmv {
 
 struct InPlace;
 struct Packing;
+class PaceRates;
 class Workspace;
 
 // CUDA source that needs only the embedded templates to compile.
@@ -39,7 +40,7 @@ struct KernelSource {
 // What a function gave for a request and a number.
 struct KeptValue {
   const void *what;
-  int64_t number;
+  int64_t number; // or an address
   std::shared_ptr<const void> at;
 };
 
@@ -66,6 +67,13 @@ struct Several {
   // "" if the plan's kernel can multiply so many, else why not.
   std::string (*whyNot)(const Plan &, const Problem &);
   Steps (*steps)(const Plan &, const Problem &, const Layout &);
+};
+
+// Plans whose kernels the standard pack has, for matrices that nobody knows yet
+// (runtime/pregen/standard.h).
+struct PlanPattern {
+  const char *numbers; // the plan's text up to the types of its indices; {1,4..6} is one of these
+  const char *lists = "";
 };
 
 struct Format {
@@ -98,9 +106,13 @@ struct Format {
   // measured (tests/bench/README.md). If not, they are not compiled where the others are at hand.
   bool isWorthCompiling = true;
 
-  // The rates that traffic() reads, beside those that all formats share (shared/rates.h).
-  llvm::ArrayRef<const char *> rates = {};
+  // The rates that traffic() reads, beside those that all formats share (shared/rates.h), and the
+  // paces of the kernels (shared/pace.h).
+  llvm::ArrayRef<Rate> rates = {};
+  llvm::ArrayRef<const PaceRates *> paces = {};
   Shortlist shortlist = {};
+  // How these were chosen, standard.cpp tells.
+  llvm::ArrayRef<PlanPattern> standard = {};
 
   // What products promise. A format that does not keep these promises can be measured and asked for
   // by name, but is never chosen otherwise.
@@ -149,7 +161,7 @@ struct Offer {
   Status whyStatus = Status::notApplicable; // Status::missing if the machine lacks something
 };
 
-// What one format offers. The request's GPU must have the rates that the format reads.
+// What one format offers.
 Offer offerOf(const Format &format, const PlanRequest &request);
 
 // The formats that have one of these parameters: a caller who fixes ell.width wants ELL.
@@ -160,7 +172,7 @@ std::vector<std::string> formatsWith(const Fixed &fixed);
 llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed);
 
 // The offers of the named formats (no name means all), in the order of the table. Refuses what
-// checkAsked() refuses, and a GPU model that lacks a rate of any format.
+// checkAsked() refuses, and a GPU model with a rate that no format reads.
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names);
 

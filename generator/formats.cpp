@@ -1,11 +1,10 @@
 // The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
+#include "generator/rate_table.h"
 #include "generator/setup/packing.h"
 
-#include "generator/shared/rates.h"
 #include "models/base/decimal.h"
 #include "models/base/error.h"
-#include "models/base/lasting.h"
 #include "models/base/spelling.h"
 #include "models/base/stage.h"
 #include "llvm/ADT/StringExtras.h"
@@ -176,36 +175,6 @@ Offer offerOf(const Format &format, const PlanRequest &request) {
   Offer offer{&format, {}, ""};
   offer.why = format.plans(request, offer.plans);
   return offer;
-}
-
-// The rates that formats read, by ascending name. Of all formats, not only of those asked for: some
-// formats use rates of others.
-static std::vector<llvm::StringRef> sortedRates() {
-  std::vector<llvm::StringRef> names(sharedRates().begin(), sharedRates().end());
-  for (const Format &format : formats())
-    names.insert(names.end(), format.rates.begin(), format.rates.end());
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
-static llvm::Error checkRates(const GpuModel &gpu) {
-  if (gpu.rates.isTable()) // a built-in model, whose JSON a test checks so
-    return llvm::Error::success();
-  static const Lasting<std::vector<llvm::StringRef>> read(sortedRates);
-  for (const Format &format : formats())
-    for (const llvm::ArrayRef<const char *> names : {sharedRates(), format.rates})
-      for (const char *name : names)
-        if (!gpu.rates.contains(name))
-          return fail(Status::badInput,
-                      "the GPU model {0} lacks the rate '{1}', which {2} reads: add it under "
-                      "\"rates\", or use all rates of a built-in model with \"rates\": \"h200\"",
-                      gpu.name, name, format.name);
-  for (const auto &[name, value] : gpu.rates.all())
-    if (!std::binary_search(read->begin(), read->end(), llvm::StringRef(name)))
-      return fail(Status::badInput, "the GPU model {0} has a rate '{1}', which no format reads",
-                  gpu.name, name);
-  return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,

@@ -57,7 +57,7 @@ struct GpuModel {
   int64_t l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // the maximum, static and dynamic together
 
-  // The rates that formats use to price their products; generator/ says which are required.
+  // The rates by which products are priced; generator/rate_table.h has a default for each.
   Rates rates;
   // The cost of a set-up (models/predict/setup.h).
   Rates setup;

@@ -2,6 +2,7 @@
 // the like, by name ("csr5.efficiencyShort").
 #pragma once
 
+#include "models/rate.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -40,8 +41,13 @@ public:
 
   void set(const std::string &name, double value) { values_[name] = value; }
   bool contains(llvm::StringRef name) const { return find(name) != nullptr; }
-  // Returns a rate that must exist. Must be fast: pricing the plans of one matrix takes a thousand
+  // Returns a rate, or its default. Must be fast: pricing the plans of one matrix takes a thousand
   // calls.
+  double operator[](const Rate &rate) const {
+    const double *const value = find(rate.name);
+    return value ? *value : rate.byDefault;
+  }
+  // Returns a rate that must exist.
   double operator[](llvm::StringRef name) const {
     const double *const value = find(name);
     assert(value && "the GPU model has no such rate");

@@ -22,12 +22,15 @@ static Plan asVector(Plan plan) {
   return plan;
 }
 
-// Sectors of the matrix that are read again, for each entry.
-constexpr const char *kRefetched = "csr-scalar.refetched";
-constexpr const char *kRates[] = {kRefetched};
+constexpr PaceRates kPace("csr-scalar");
+constexpr const PaceRates *kPaces[] = {&kPace};
+constexpr Rate kRefetched{"csr-scalar.refetched",
+                          "sectors of the matrix that are read again, for each entry", 0.083};
+constexpr Rate kRates[] = {kRefetched};
+constexpr PlanPattern kStandard[] = {{"csr-scalar block=256"}};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
-  Traffic t = csrTraffic(in, asVector(plan), PaceOf::csrScalar);
+  Traffic t = csrTraffic(in, asVector(plan), kPace);
   // A thread's entries are neighbours, so a sector of them is read once for each of some passes.
   t.gatherBytes +=
       static_cast<int64_t>(32 * in.gpu.rates[kRefetched] * static_cast<double>(in.profile.nnz));
@@ -66,6 +69,8 @@ const Format kCsrScalar{.name = "csr-scalar",
                         .steps = steps,
                         .gist = gist,
                         .rates = kRates,
+                        .paces = kPaces,
+                        .standard = kStandard,
                         .packing = &kCsrPacking,
                         .several = &kSeveral};
 

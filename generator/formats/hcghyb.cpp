@@ -22,11 +22,14 @@ constexpr const char *kProductsName = "specmv_products";
 constexpr const char *kAddName = "specmv_add";
 constexpr const char *kTailPlanName = "kTailPlan";
 
-// What the detour over the host costs: the latency of two copies and a host function, and the bytes
-// of products that the host's threads sum in a microsecond.
-constexpr const char *kHostLatencyUs = "hcghyb.hostLatencyUs";
-constexpr const char *kHostSumBytesPerUs = "hcghyb.hostSumBytesPerUs";
-constexpr const char *kRates[] = {kHostLatencyUs, kHostSumBytesPerUs};
+// What the detour over the host costs.
+constexpr Rate kHostLatencyUs{"hcghyb.hostLatencyUs",
+                              "microseconds that two copies and a host function wait", 105};
+constexpr Rate kHostSumBytesPerUs{"hcghyb.hostSumBytesPerUs",
+                                  "bytes of products that the host's threads sum in a microsecond",
+                                  1e4, kWideFit};
+constexpr Rate kRates[] = {kHostLatencyUs, kHostSumBytesPerUs};
+constexpr const PaceRates *kPaces[] = {&kHybPace};
 
 // Rows with entries beyond the first k.
 static int64_t tailRows(const SparsityProfile &p, int64_t k) {
@@ -102,7 +105,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.threads += ceilDiv(tail, kItemsPerThread) + rows;
   t.steps += tail;
   t.launches = 3;
-  addWalk(t, in, {.pace = PaceOf::hyb});
+  addWalk(t, in, {.pace = kHybPace});
   return t;
 }
 
@@ -282,6 +285,7 @@ const Format kHcghyb{.name = "hcghyb",
                      .steps = steps,
                      .gist = gist,
                      .rates = kRates,
+                     .paces = kPaces,
                      .mixesTypes = false};
 
 } // namespace specmv

@@ -1,7 +1,9 @@
-// The thresholds K of HYB that are worth pricing, for all formats that split rows at K.
+// The thresholds K of HYB that are worth pricing, and its pace, for all formats that split rows at
+// K.
 #pragma once
 
 #include "generator/format.h"
+#include "generator/shared/pace.h"
 
 namespace specmv {
 
@@ -15,5 +17,7 @@ constexpr Parameter kThresholdParameter{.name = key::kHybK.name,
                                         .most = kMaxSlots,
                                         .isSettable = true,
                                         .tried = {0, 1, 3, 16}};
+
+constexpr PaceRates kHybPace("hyb");
 
 } // namespace specmv

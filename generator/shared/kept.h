@@ -5,15 +5,16 @@
 
 namespace specmv {
 
-// compute(in, number), called once for each number of a request. Kept with the request, so the
-// reference is good as long as that is.
-template <auto compute> const auto &kept(const PlanRequest &in, int64_t number = 0) {
-  using Value = decltype(compute(in, number));
+// compute(in, key), called once for each key of a request, a number or an address. Kept with the
+// request, so the reference is good as long as that is.
+template <auto compute, class Key = int64_t> const auto &kept(const PlanRequest &in, Key key = 0) {
+  using Value = decltype(compute(in, key));
   static constexpr char what = 0; // its address names the function
+  const auto number = int64_t(key);
   for (const KeptValue &value : in.kept)
     if (value.what == &what && value.number == number)
       return *static_cast<const Value *>(value.at.get());
-  auto made = std::make_shared<const Value>(compute(in, number));
+  auto made = std::make_shared<const Value>(compute(in, key));
   const Value &value = *made;
   in.kept.push_back({&what, number, std::move(made)});
   return value;

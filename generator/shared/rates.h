@@ -1,25 +1,34 @@
-// The names of rates that several formats read. A rate is a number of a GPU's model, fitted to
-// measurements on that GPU: models/gpus/*.json, under "rates".
+// The rates that several formats read. A rate is a number of a GPU's model, fitted to measurements
+// on that GPU: models/gpus/*.json, under "rates".
 #pragma once
 
+#include "models/rate.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace specmv {
 
-// The largest x, in bytes, that L1 keeps whole; for a larger x, the number of entries whose sectors
-// L1 keeps (gathers.cpp).
-constexpr const char *kBytesInL1 = "gather.l1Bytes", *kEntriesInL1 = "gather.l1Entries";
-// What a batch of 8 slots costs, in passes of CSR-vector's loop: in general, and if the number of
-// slots is a constant of the kernel (padded.h).
-constexpr const char *kPassesPerBatch = "padded.passesPerBatch",
-                     *kPassesPerKnownBatch = "padded.passesPerKnownBatch";
-// What one meeting of the partial sums of several blocks adds to the longest chain, in the same
-// passes (open_rows.cpp).
-constexpr const char *kMeetingPasses = "openRows.meetingPasses";
-// For triplets: the passes that the sums of runs add to the longest chain (triplets.cpp).
-constexpr const char *kRunsPasses = "coo.runsPasses";
+// Where L1 keeps x (gathers.cpp).
+constexpr Rate kBytesInL1{"gather.l1Bytes", "bytes of the largest x that L1 keeps whole", 196608,
+                          kNoFit};
+constexpr Rate kEntriesInL1{
+    "gather.l1Entries", "entries whose sectors of x L1 keeps, if it does not keep all of x", 4096};
+// For padded rows (padded.h).
+constexpr Rate kPassesPerBatch{"padded.passesPerBatch",
+                               "passes of CSR-vector's loop that a batch of 8 slots costs", 5,
+                               kNoFit};
+constexpr Rate kPassesPerKnownBatch{"padded.passesPerKnownBatch",
+                                    "the same, if the number of slots is a constant of the kernel",
+                                    4, kNoFit};
+// For rows that several blocks share (open_rows.cpp).
+constexpr Rate kMeetingPasses{"openRows.meetingPasses",
+                              "passes that one meeting of the partial sums of several blocks adds "
+                              "to the longest chain",
+                              8, kNoFit};
+// For triplets (triplets.cpp).
+constexpr Rate kRunsPasses{"coo.runsPasses",
+                           "passes that the sums of runs add to the longest chain", 30, kNoFit};
 
-// These, those of all paces (walk.h) and those of the traffic model.
-llvm::ArrayRef<const char *> sharedRates();
+constexpr Rate kSharedRates[] = {kBytesInL1,           kEntriesInL1,   kPassesPerBatch,
+                                 kPassesPerKnownBatch, kMeetingPasses, kRunsPasses};
 
 } // namespace specmv

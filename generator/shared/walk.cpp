@@ -12,93 +12,13 @@
 
 #include <array>
 #include <cmath>
-#include <string_view>
 
 namespace specmv {
 
-constexpr const char *kPaceGroups[] = {
-    "csr-scalar", "csr-vector", "csr-merge", "csr5", "coo",         "ell",         "sell",
-    "hyb",        "jad",        "bcsr",      "dia",  "qcsr-slices", "qcsr-staged", "qcsr-tiles"};
-
-namespace {
-// What a pace has beside what the traffic model reads. Nanoseconds are of one entry, row or line,
-// all SMs together.
-struct WalkPace {
-  Pace pace = {};
-  double l1Share = 0;   // of L1, for sectors that the rows of a block share
-  double keptBytes = 0; // of x that L1 keeps for all rows, where it is free of shared memory
-  double entryNsF32 = 0, entryNsF64 = 0;
-  double rowNs = 0, emptyRowNs = 0;
-  double lineNs = 0;    // a line of 128 bytes that a lane reads, and its neighbours do not
-  double scattered = 0; // bytes of y that are read and written for each that is in a touched sector
-  double caution = 1;
-};
-
-struct PaceRate {
-  const char *name;
-  double Pace::*ofPace;
-  double WalkPace::*own;
-};
-} // namespace
-
-constexpr PaceRate kPaceRates[] = {{"efficiency", &Pace::efficiency, nullptr},
-                                   {"overlap", &Pace::overlap, nullptr},
-                                   {"gathers", &Pace::gathers, nullptr},
-                                   {"adjoining", &Pace::adjoining, nullptr},
-                                   {"latency", &Pace::latency, nullptr},
-                                   {"waves", &Pace::waves, nullptr},
-                                   {"uneven", &Pace::uneven, nullptr},
-                                   {"l1Share", nullptr, &WalkPace::l1Share},
-                                   {"keptBytes", nullptr, &WalkPace::keptBytes},
-                                   {"entryNsF32", nullptr, &WalkPace::entryNsF32},
-                                   {"entryNsF64", nullptr, &WalkPace::entryNsF64},
-                                   {"rowNs", nullptr, &WalkPace::rowNs},
-                                   {"emptyRowNs", nullptr, &WalkPace::emptyRowNs},
-                                   {"lineNs", nullptr, &WalkPace::lineNs},
-                                   {"scattered", nullptr, &WalkPace::scattered},
-                                   {"caution", nullptr, &WalkPace::caution}};
-
-constexpr size_t kPaceNames = std::size(kPaceGroups) * std::size(kPaceRates);
-
-namespace {
-struct PaceName {
-  std::array<char, 32> text; // ends with a zero
-};
-} // namespace
-
-// "csr5.overlap" and so on: the names of a group are adjacent.
-static constexpr std::array<PaceName, kPaceNames> kPaceTexts = [] {
-  std::array<PaceName, kPaceNames> out{};
-  size_t i = 0;
-  for (const char *group : kPaceGroups)
-    for (const PaceRate &rate : kPaceRates) {
-      size_t at = 0;
-      for (const std::string_view part :
-           {std::string_view(group), std::string_view("."), std::string_view(rate.name)})
-        for (const char c : part)
-          out[i].text[at++] = c;
-      ++i;
-    }
-  return out;
-}();
-
-static constexpr std::array<const char *, kPaceNames> kPacePointers = [] {
-  std::array<const char *, kPaceNames> out{};
-  for (size_t i = 0; i < kPaceNames; ++i)
-    out[i] = kPaceTexts[i].text.data();
-  return out;
-}();
-
-llvm::ArrayRef<const char *> paceRates() { return kPacePointers; }
-
-static WalkPace readPace(const PlanRequest &in, int64_t group) {
-  const size_t count = std::size(kPaceRates);
-  const auto names = paceRates().slice(static_cast<size_t>(group) * count, count);
+static WalkPace readPace(const PlanRequest &in, const PaceRates *rates) {
   WalkPace out;
-  for (size_t i = 0; i < count; ++i) {
-    const PaceRate &rate = kPaceRates[i];
-    (rate.own ? out.*rate.own : out.pace.*rate.ofPace) = in.gpu.rates[names[i]];
-  }
+  for (const auto &[each, rate] : llvm::zip(kPaceRates, rates->all()))
+    (each.own ? out.*each.own : out.pace.*each.ofPace) = in.gpu.rates[rate];
   return out;
 }
 
@@ -183,7 +103,7 @@ static int64_t times(double factor, int64_t bytes) {
 
 void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const SparsityProfile &p = in.profile;
-  const WalkPace &pace = kept<readPace>(in, static_cast<int64_t>(walk.pace));
+  const WalkPace &pace = kept<readPace>(in, &walk.pace);
   addX(t, in, walk, pace);
   const double rows = std::min(rowsNotEmpty(p), static_cast<double>(p.rows));
   const auto slots = static_cast<double>(t.slots ? t.slots : p.nnz);

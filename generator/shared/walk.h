@@ -4,29 +4,12 @@
 #pragma once
 
 #include "generator/format.h"
+#include "generator/shared/pace.h"
 
 namespace specmv {
 
-// The kernels that have a pace of their own, in the order of kPaceGroups.
-enum class PaceOf : uint8_t {
-  csrScalar,
-  csrVector,
-  csrMerge,
-  csr5,
-  coo,
-  ell,
-  sell,
-  hyb,
-  jad,
-  bcsr,
-  dia,
-  qcsrSlices,
-  qcsrStaged,
-  qcsrTiles
-};
-
 struct Walk {
-  PaceOf pace;
+  const PaceRates &pace;
   int64_t moreItems = 0;  // that cost as much work as an entry
   double blockRows = 256; // consecutive rows that a block of threads reads
   double blocksPerSm = 8;
@@ -46,9 +29,6 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk);
 // The long rows of a kernel that has so many lanes for a row, each of which takes passesOf(entries)
 // passes; `perWave` as in LongRows.
 LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
-
-// The rates of all paces.
-llvm::ArrayRef<const char *> paceRates();
 
 // Rows that have entries.
 double rowsNotEmpty(const SparsityProfile &p);

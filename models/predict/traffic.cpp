@@ -6,13 +6,14 @@
 
 namespace specmv {
 
-constexpr const char *kShareOfL2 = "l2.share", *kSharpness = "l2.sharpness",
-                     *kScatteredGBs = "l2.scatteredGBs";
+constexpr Rate kShareOfL2{
+    "l2.share", "the share of L2 beyond which half of the bytes come from memory", 0.64, kWideFit};
+constexpr Rate kSharpness{"l2.sharpness", "how suddenly L2 overflows, as an exponent", 3.1};
+constexpr Rate kScatteredGBs{"l2.scatteredGBs", "GB/s of single sectors that come from memory",
+                             1300};
+constexpr Rate kTrafficRates[] = {kShareOfL2, kSharpness, kScatteredGBs};
 
-llvm::ArrayRef<const char *> trafficRates() {
-  static constexpr const char *kNames[] = {kShareOfL2, kSharpness, kScatteredGBs};
-  return kNames;
-}
+llvm::ArrayRef<Rate> trafficRates() { return kTrafficRates; }
 
 // GB/s equal bytes per nanosecond; results are in microseconds.
 static double microseconds(int64_t bytes, double gigabytesPerSecond) {

@@ -89,8 +89,8 @@ struct Traffic {
 // of it.
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
 
-// The names of the rates that predictUs() reads.
-llvm::ArrayRef<const char *> trafficRates();
+// The rates that predictUs() reads.
+llvm::ArrayRef<Rate> trafficRates();
 
 // The parts of the time. Times that partly overlap are divided in proportion to their powers.
 struct ProductTime {

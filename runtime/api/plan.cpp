@@ -2,8 +2,8 @@
 // replaces values.
 #include "runtime/api/plan.h"
 
+#include "generator/rate_table.h"
 #include "models/base/parallel.h"
-#include "models/gpus/borrow.h"
 #include "runtime/api/arguments.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/explain/json.h"
@@ -49,7 +49,7 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
     machine->storesBehind = [context = plan.context](const std::string &warning) {
       context->log(SPECMV_LOG_WARNING, warning);
     };
-  plan.ratesNote = borrowingText(machine->model);
+  plan.ratesNote = foreignRatesText(machine->model);
   plan.vectors = task.request.problem.vectors;
   plan.isTransposed = isTransposed(options);
   // On the host, scalars are always passed by value.

@@ -1,8 +1,8 @@
 // Makes the products of the C API's plans.
 #include "runtime/api/setup_task.h"
 
+#include "generator/rate_table.h"
 #include "models/base/parallel.h"
-#include "models/gpus/borrow.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/first_product.h"
 #include "runtime/follow.h"
@@ -167,7 +167,7 @@ static void tell(ContextState &context, const PlanFacts &facts, const std::strin
                  const Machine &machine) {
   if (!facts.whyHost.empty() && facts.where.target == Target::automatic)
     context.logOnce(SPECMV_LOG_WARNING, "products run on the host: " + facts.whyHost);
-  if (const std::string rates = borrowingText(machine.model); !rates.empty())
+  if (const std::string rates = foreignRatesText(machine.model); !rates.empty())
     context.log(SPECMV_LOG_INFO, rates);
   if (context.wants(SPECMV_LOG_INFO))
     context.log(SPECMV_LOG_INFO, setupSentence(facts, plan));

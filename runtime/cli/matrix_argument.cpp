@@ -1,8 +1,8 @@
 // Finds the matrix that an argument names: a file, or a SPEC of a family.
 #include "runtime/cli/matrix_argument.h"
 
+#include "generator/rate_table.h"
 #include "generator/shared/several.h"
-#include "models/gpus/borrow.h"
 #include "models/lab/families/families.h"
 #include "models/lab/matrix_market/matrix_market.h"
 #include "runtime/cli/report.h"
@@ -73,7 +73,7 @@ llvm::Expected<Task> taskOf(const Options &options) {
 }
 
 void noteRates(const Machine &machine) {
-  if (const std::string whose = borrowingText(machine.model); !whose.empty())
+  if (const std::string whose = foreignRatesText(machine.model); !whose.empty())
     note(whose + (machine.gpu ? "; --rigor measure times the best plans, and 'specmv calibrate "
                                 "--keep' measures the rates"
                               : "; --gpu names another model, or a file of yours"));

@@ -1,7 +1,7 @@
 // Tests of ranking: order, ties and shortlists.
 #include "generator/rank.h"
 
-#include "generator/shared/rates.h"
+#include "generator/rate_table.h"
 #include "models/base/error.h"
 #include "tests/generator/edge_matrices.h"
 
@@ -88,30 +88,47 @@ TEST_CASE("a shortlist that varies numbers keeps a plan only for a value that is
 }
 
 TEST_CASE("every built-in GPU model has the rates that formats read, and no others") {
-  std::set<std::string> read;
-  for (const char *name : sharedRates())
-    read.emplace(name);
-  for (const Format &format : formats())
-    for (const char *name : format.rates)
-      read.emplace(name);
   for (const std::string &name : gpuModelNames()) {
-    std::set<std::string> present;
+    CAPTURE(name);
     const GpuModel gpu = llvm::cantFail(loadGpuModel(name));
-    for (const auto &[rate, value] : gpu.rates.all())
-      present.insert(rate);
-    CHECK(present == read);
+    for (const Rate &rate : allRates())
+      CHECK_MESSAGE(gpu.rates.contains(rate.name), rate.name);
+    CHECK(gpu.rates.all().size() == allRates().size());
   }
 }
 
-TEST_CASE("a GPU model that lacks a rate is refused with the rate and who reads it") {
-  GpuModel bare = h200();
-  bare.rates = {};
+TEST_CASE("rates have a meaning, a default within the bounds of their fit, and one row each") {
+  const llvm::ArrayRef<Rate> rates = allRates();
+  for (size_t i = 0; i < rates.size(); ++i) {
+    CAPTURE(rates[i].name);
+    CHECK(llvm::StringRef(rates[i].name).contains('.'));
+    CHECK_FALSE(llvm::StringRef(rates[i].meaning).empty());
+    CHECK(rates[i].byDefault >= rates[i].fit.least);
+    CHECK(rates[i].byDefault <= rates[i].fit.most);
+    CHECK(findRate(rates[i].name) == &rates[i]);
+    CHECK((i == 0 || llvm::StringRef(rates[i - 1].name) < rates[i].name));
+  }
+  CHECK_FALSE(findRate("csr5.overlaps"));
+}
+
+TEST_CASE("a rate that a GPU model lacks takes its default") {
+  const GpuModel whole = h200();
   const Asked asked;
-  auto offered = offers({asked.seen, asked.problem, bare, asked.none}, {});
-  REQUIRE_FALSE(static_cast<bool>(offered));
-  const auto [status, sentence] = describe(offered.takeError());
-  CHECK(status == Status::badInput);
-  CHECK(sentence.find("gather.l1Bytes") != std::string::npos);
+  const auto offered = [&](const Rates &rates) {
+    GpuModel gpu = whole;
+    gpu.rates = rates;
+    const PlanRequest request{asked.seen, asked.problem, gpu, asked.none};
+    std::vector<double> out;
+    for (const Offer &offer : llvm::cantFail(offers(request, {})))
+      for (const Plan &plan : offer.plans)
+        out.push_back(predictUs(offer.format->traffic(request, plan), gpu));
+    return out;
+  };
+  Rates defaults;
+  for (const Rate &rate : allRates())
+    defaults.set(rate.name, rate.byDefault);
+  CHECK(offered({}) == offered(defaults));
+  CHECK(offered({}) != offered(whole.rates));
 }
 
 TEST_CASE("a rate that no format reads is refused by its name: it may be misspelt") {

@@ -43,6 +43,21 @@ TEST_CASE("analyze notes once that an architecture has no rates of its own") {
     CHECK(notesOfRates(tool(with(kAnalyze, own))) == 0);
 }
 
+TEST_CASE("analyze notes once that a GPU's file lacks a rate, and predicts with its default") {
+  std::string model = readFile(SPECMV_SOURCE_DIR "/models/gpus/h200.json");
+  const size_t begin = model.find("\"gapNs\""), end = model.find('\n', begin);
+  model.replace(begin, end - begin, "");
+  const Outcome lacking =
+      tool(with(kAnalyze, {"--gpu", fileOf("lacking.json", model), "--type", "f32,f64"}));
+  CHECK_MESSAGE(lacking.status == 0, lacking.err);
+  const std::string note =
+      "note: the GPU model h200 lacks the rate csr5.gapNs (nanoseconds of a row";
+  const size_t at = lacking.err.find(note);
+  CHECK_MESSAGE(at != std::string::npos, lacking.err);
+  CHECK(contains(lacking.err, "predictions use its default, 0.0028; --gpu names"));
+  CHECK(lacking.err.find(note, at + 1) == std::string::npos);
+}
+
 TEST_CASE("analyze --json tells whose rates predict") {
   const Value borrowed = analyzed({"stencil5:n=8", "--target", "host", "--arch", "sm_80"});
   CHECK(text(borrowed, "gpu") == "a100");

@@ -54,6 +54,15 @@ static std::string gist(const Plan &plan) {
                        plan.get(key::kBcsrC));
 }
 
+constexpr Rate kRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass, kBcsrPieceNs};
+constexpr const PaceRates *kPaces[] = {&kBcsrPace};
+// Blocks for several unknowns per node.
+constexpr PlanPattern kStandard[] = {
+    {"bcsr bcsr.r=1 bcsr.c={5,7} bcsr.lanes={4,16} full={0,1} local=1 block=256"},
+    {"bcsr bcsr.r=2 bcsr.c={2,4} bcsr.lanes={1,4,16} full={0,1} local=1 block=256"},
+    {"bcsr bcsr.r=3 bcsr.c=3 bcsr.lanes={1,4,16} full={0,1} local=1 block=256"},
+    {"bcsr bcsr.r=3 bcsr.c=6 bcsr.lanes=4 full={0,1} local=1 block=256"}};
+
 const Format kBcsr{.name = "bcsr",
                    .parameters = kBcsrParameters,
                    .offer = bcsrOffer,
@@ -62,7 +71,9 @@ const Format kBcsr{.name = "bcsr",
                    .source = source,
                    .steps = steps,
                    .gist = gist,
-                   .rates = kBcsrRates,
+                   .rates = kRates,
+                   .paces = kPaces,
+                   .standard = kStandard,
                    .packing = &kBcsrPacking,
                    .several = &kSeveral};
 

@@ -3,6 +3,7 @@
 
 #include "generator/emit.h"
 #include "generator/format.h"
+#include "generator/shared/pace.h"
 #include "templates/pack/bcsr_sizes.cuh"
 
 namespace specmv {
@@ -53,17 +54,23 @@ ElementType bcsrLocalType(bool local, ElementType column);
 ElementType bcsrLocalType(const Plan &plan);
 ElementType bcsrMaskType(int64_t r, int64_t c);
 
-// With how many bytes of values in flight on an SM the kernel reaches 0.92 of the memory rate that
-// it can reach.
-constexpr const char *kBcsrFlight[] = {"bcsr.flightF32", "bcsr.flightF64"};
-// The number of values of blocks that cost as much as a pass of CSR-vector's loop. A lane waits for
-// memory once for each batch, about a 3 x 3 block, for as long as two passes take; a small block
-// costs at least one pass.
-constexpr const char *kBcsrValuesPerPass = "bcsr.valuesPerPass";
-// Nanoseconds of a piece of a block, whose column, mask and x are loaded, all SMs together.
-constexpr const char *kBcsrPieceNs = "bcsr.pieceNs";
-constexpr const char *kBcsrRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass,
-                                      kBcsrPieceNs};
+constexpr PaceRates kBcsrPace("bcsr");
+constexpr Rate kBcsrFlight[] = {
+    {"bcsr.flightF32",
+     "bytes of values in f32 in flight on an SM that reach 0.92 of the possible memory rate", 6500},
+    {"bcsr.flightF64",
+     "bytes of values in f64 in flight on an SM that reach 0.92 of the possible memory rate",
+     9800}};
+// A lane waits for memory once for each batch, about a 3 x 3 block, for as long as two passes take;
+// a small block costs at least one pass.
+constexpr Rate kBcsrValuesPerPass{
+    "bcsr.valuesPerPass", "values of blocks that cost as much as a pass of CSR-vector's loop", 4.5,
+    kNoFit};
+constexpr Rate kBcsrPieceNs{
+    "bcsr.pieceNs",
+    "nanoseconds of a piece of a block, whose column, mask and x are loaded, "
+    "all SMs together",
+    0.0016, kWideFit};
 
 // The slices, each of `bcsrSliceRows` block rows, and the steps of all of them.
 struct BcsrCounts {

@@ -254,7 +254,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const int64_t blockRows = kBlockThreads / lanes * shape.r,
                 warpRows = bcsrSliceRows(lanes) * shape.r;
   addWalk(t, in,
-          {.pace = PaceOf::bcsr,
+          {.pace = kBcsrPace,
            .blockRows = static_cast<double>(blockRows),
            .blocksPerSm = 4,
            .rowsAtOnce = static_cast<double>(warpRows),

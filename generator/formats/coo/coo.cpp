@@ -9,6 +9,9 @@
 
 namespace specmv {
 
+constexpr PaceRates kPace("coo");
+constexpr const PaceRates *kPaces[] = {&kPace};
+
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   Plan plan{.format = "coo", .integers = {{key::kBlock, kBlockThreads}}};
@@ -24,7 +27,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   constexpr double kBlocksPerSm = 6, kEntriesOfBlock = 2048;
   const double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<Count>(1, p.rows));
   addWalk(t, in,
-          {.pace = PaceOf::coo,
+          {.pace = kPace,
            .blockRows = kEntriesOfBlock / std::max(mean, 1e-3),
            .blocksPerSm = kBlocksPerSm,
            .sharedBytesPerSm = sharedBytesOfTriplets(vectorTypeOf(in.problem)),
@@ -59,6 +62,7 @@ const Format kCoo{.name = "coo",
                   .source = source,
                   .steps = steps,
                   .gist = gist,
+                  .paces = kPaces,
                   .packing = &kCooPacking};
 
 } // namespace specmv

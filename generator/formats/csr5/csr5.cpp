@@ -61,15 +61,27 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
   return static_cast<int64_t>((rows - empty) * (1 - consecutive));
 }
 
-// Costs in passes of CSR-vector's loop: of a tile, besides its batches, for its segmented sum and
-// the rows that it stores; and of a block, for its barrier.
-constexpr const char *kTilePasses = "csr5.tilePasses", *kBlockPasses = "csr5.blockPasses";
-// What it costs to read a tile again, in times of reading it; and a row that ends in a tile with
-// empty rows between others, in nanoseconds, all SMs together.
-constexpr const char *kAgain = "csr5.again", *kGapNs = "csr5.gapNs";
-// How much worse tiles of the largest sigma count than predicted, beside the caution of all tiles.
-constexpr const char *kCautionWide = "csr5.cautionWide";
-constexpr const char *kRates[] = {kTilePasses, kBlockPasses, kAgain, kGapNs, kCautionWide};
+constexpr PaceRates kPace("csr5");
+constexpr const PaceRates *kPaces[] = {&kPace};
+constexpr Rate kTilePasses{"csr5.tilePasses",
+                           "passes of CSR-vector's loop that a tile costs besides its batches, for "
+                           "its segmented sum and the rows that it stores",
+                           1, kNoFit};
+constexpr Rate kBlockPasses{"csr5.blockPasses", "the same passes for the barrier of a block", 4,
+                            kNoFit};
+constexpr Rate kAgain{"csr5.again", "cost of reading a tile again, in times of reading it", 1.7};
+constexpr Rate kGapNs{
+    "csr5.gapNs",
+    "nanoseconds of a row that ends in a tile with empty rows between others, all "
+    "SMs together",
+    0.0028, kWideFit};
+constexpr Rate kCautionWide{
+    "csr5.cautionWide", "factor for tiles of the largest sigma, beside the caution of all tiles",
+    1.07, kCautionFit};
+constexpr Rate kRates[] = {kTilePasses, kBlockPasses, kAgain, kGapNs, kCautionWide};
+constexpr PlanPattern kStandard[] = {
+    {"csr5 csr5.omega=32 csr5.sigma={4,12,14..16,18,20,24,28,32} csr5.tiles=1 block=256 empty=0"},
+    {"csr5 csr5.omega=32 csr5.sigma={16,24,32} csr5.tiles=1 block=256 empty=1"}};
 
 // How much more than once the entries are read: if more rows end in a tile than fit shared memory,
 // the tile is read again (templates/csr5.cuh). As if rows of all lengths were in random order: of
@@ -116,7 +128,7 @@ static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const R
   const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // entries of the row that an entry is in
   const bool isApart = rowOfEntry > sigma;
   const double held = 32 * std::min<double>(kCsr5Batch, sigma) * v;
-  return {.pace = PaceOf::csr5,
+  return {.pace = kPace,
           .blockRows = static_cast<double>(shape.blockTiles() * shape.tileEntries()) *
                        static_cast<double>(p.rows) / std::max(1.0, nnz),
           .blocksPerSm = kBlocksPerSm,
@@ -223,6 +235,8 @@ const Format kCsr5{.name = "csr5",
                    .steps = steps,
                    .gist = gist,
                    .rates = kRates,
+                   .paces = kPaces,
+                   .standard = kStandard,
                    .packing = &kCsr5Packing};
 
 } // namespace specmv

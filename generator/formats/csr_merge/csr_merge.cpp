@@ -18,13 +18,18 @@ namespace specmv {
 // different banks of shared memory. 7 keep enough loads in flight and leave enough threads for a
 // small matrix; with 15, twice as many items share the cost of the sums between threads.
 constexpr int64_t kItems[] = {7, 15};
-// What the sums over lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
-// loop.
-constexpr const char *kSumsPasses = "csr-merge.sumsPasses";
-// How much longer a product takes with 15 items a thread than what the items and their bytes tell:
-// fewer blocks end later, and more loads of double are in flight.
-constexpr const char *kWide[] = {"csr-merge.wideF32", "csr-merge.wideF64"};
-constexpr const char *kRates[] = {kSumsPasses, kWide[0], kWide[1]};
+constexpr PaceRates kPace("csr-merge");
+constexpr const PaceRates *kPaces[] = {&kPace};
+constexpr Rate kSumsPasses{"csr-merge.sumsPasses",
+                           "passes of CSR-vector's loop that the sums over lanes, warps and blocks "
+                           "add to the longest chain",
+                           6, kNoFit};
+// Fewer blocks end later, and more loads of double are in flight.
+constexpr Rate kWide[] = {
+    {"csr-merge.wideF32", "factor on a product in f32 with 15 items a thread", 1.05},
+    {"csr-merge.wideF64", "factor on a product in f64 with 15 items a thread", 0.95}};
+constexpr Rate kRates[] = {kSumsPasses, kWide[0], kWide[1]};
+constexpr PlanPattern kStandard[] = {{"csr-merge merge.items={7,15} merge.threads=256"}};
 // Items and threads of the plans that are offered for several vectors: a block of their kernel adds
 // up what a warp of teams has left, and few threads with many items leave little.
 constexpr int64_t kItemsOfSeveral[] = {7, 21}, kThreadsOfSeveral = 32;
@@ -93,7 +98,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   constexpr double kSharedOfSm = 228e3;
   const double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<Count>(1, p.rows));
   addWalk(t, in,
-          {.pace = PaceOf::csrMerge,
+          {.pace = kPace,
            .moreItems = p.rows, // the ends of rows
            .blockRows = static_cast<double>(shape.blockItems()) / (1 + mean),
            .blocksPerSm = kBlocksPerSm,
@@ -183,6 +188,8 @@ const Format kCsrMerge{.name = "csr-merge",
                        .steps = steps,
                        .gist = gist,
                        .rates = kRates,
+                       .paces = kPaces,
+                       .standard = kStandard,
                        .packing = &kCsrMergePacking,
                        .inPlace = &kInPlace,
                        .several = &kSeveral};

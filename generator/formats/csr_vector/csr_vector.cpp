@@ -15,14 +15,21 @@
 
 namespace specmv {
 
-// Of the efficiency, what so many lanes reach: with few lanes a row, the lanes of a warp read far
-// apart. And how much is lost where a lane has few entries: half, if it has this share of one.
-constexpr const char *kEfficiency[] = {"csr-vector.lanes1",  "csr-vector.lanes2",
-                                       "csr-vector.lanes4",  "csr-vector.lanes8",
-                                       "csr-vector.lanes16", "csr-vector.lanes32"};
-constexpr const char *kShortRows = "csr-vector.shortRows";
-constexpr const char *kRates[] = {kEfficiency[0], kEfficiency[1], kEfficiency[2], kEfficiency[3],
-                                  kEfficiency[4], kEfficiency[5], kShortRows};
+constexpr PaceRates kPace("csr-vector");
+constexpr const PaceRates *kPaces[] = {&kPace};
+// With few lanes a row, the lanes of a warp read far apart.
+constexpr Rate kEfficiency[] = {
+    {"csr-vector.lanes1", "factor on the efficiency with 1 lane a row", 0.82},
+    {"csr-vector.lanes2", "factor on the efficiency with 2 lanes a row", 0.85},
+    {"csr-vector.lanes4", "factor on the efficiency with 4 lanes a row", 0.9},
+    {"csr-vector.lanes8", "factor on the efficiency with 8 lanes a row", 1},
+    {"csr-vector.lanes16", "factor on the efficiency with 16 lanes a row", 1.16},
+    {"csr-vector.lanes32", "factor on the efficiency with 32 lanes a row", 1.43}};
+constexpr Rate kShortRows{"csr-vector.shortRows",
+                          "entries of a lane with which it reaches half of the efficiency", 0.015};
+constexpr Rate kRates[] = {kEfficiency[0], kEfficiency[1], kEfficiency[2], kEfficiency[3],
+                           kEfficiency[4], kEfficiency[5], kShortRows};
+constexpr PlanPattern kStandard[] = {{"csr-vector csr.lanes={2,4,8,16,32} block=256"}};
 
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
   Plan plan{.format = "csr-vector",
@@ -48,7 +55,7 @@ static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
   return ofLanes / (1 + in.gpu.rates[kShortRows] / std::max(perLane, kLeastPerLane));
 }
 
-Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
+Traffic csrTraffic(const PlanRequest &in, const Plan &plan, const PaceRates &pace) {
   const SparsityProfile &p = in.profile;
   const int64_t lanes = plan.get(key::kCsrLanes), warpRows = 32 / lanes;
   Traffic t;
@@ -65,7 +72,6 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
   t.steps = static_cast<int64_t>(static_cast<double>(t.threads) * perWave);
   t.longestChain = paddedPasses(ceilDiv(longestRow(p), lanes), perBatch);
   t.longRows = longRowsOf(in, lanes, perWave);
-  t.pace.efficiency = pace == PaceOf::csrVector ? efficiencyOf(in, lanes) : 1;
   const int64_t blockRows = kBlockThreads / lanes;
   addWalk(t, in,
           {.pace = pace,
@@ -75,7 +81,10 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
 }
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
-  return csrTraffic(in, plan, PaceOf::csrVector);
+  Traffic t = csrTraffic(in, plan, kPace);
+  if (in.profile.rows > 0)
+    t.pace.efficiency *= efficiencyOf(in, plan.get(key::kCsrLanes));
+  return t;
 }
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
@@ -143,6 +152,8 @@ const Format kCsrVector{.name = "csr-vector",
                         .steps = steps,
                         .gist = gist,
                         .rates = kRates,
+                        .paces = kPaces,
+                        .standard = kStandard,
                         .packing = &kCsrPacking,
                         .several = &kSeveral};
 

@@ -17,9 +17,9 @@ namespace {
 // A product of cuSPARSE as a format.
 struct Routine {
   const char *name;
-  // The names of its rates: the launches of a product, its share of the memory rate, and, if these
-  // were measured, the margin (margin.h).
-  llvm::ArrayRef<const char *> rates;
+  // Its rates: the launches of a product, its share of the memory rate, and, if these were
+  // measured, the margin (margin.h).
+  llvm::ArrayRef<Rate> rates;
   // Adds the plan for a matrix with entries, or returns why there is none.
   std::string (*offer)(const Routine &, const PlanRequest &, std::vector<Plan> &);
   // Its arrays, with their sizes from the profile.
@@ -146,9 +146,9 @@ template <const Routine &routine> static Traffic traffic(const PlanRequest &in, 
   return t;
 }
 
-// Sliced ELL has one thread for each row, so the longest row is the longest chain. This is what an
-// element costs, in passes of CSR-vector's loop.
-constexpr const char *kSellPasses = "cusparse-sell.passes";
+// Sliced ELL has one thread for each row, so the longest row is the longest chain.
+constexpr Rate kSellPasses{"cusparse-sell.passes",
+                           "passes of CSR-vector's loop that an element costs", 0.6, kNoFit};
 
 template <const Routine &routine>
 static Traffic sellTraffic(const PlanRequest &in, const Plan &plan) {
@@ -177,18 +177,35 @@ static Steps steps(const Plan & /*plan*/, const Problem & /*problem*/, const Lay
 
 static std::string gist(const Plan & /*plan*/) { return "it is one call of cuSPARSE"; }
 
-constexpr const char *kCsrRates[] = {"cusparse-csr.launches", "cusparse-csr.efficiency",
-                                     "cusparse-csr.margin"};
-constexpr const char *kCsr1Rates[] = {"cusparse-csr1.launches", "cusparse-csr1.efficiency",
-                                      "cusparse-csr1.margin"};
-constexpr const char *kCsr2Rates[] = {"cusparse-csr2.launches", "cusparse-csr2.efficiency",
-                                      "cusparse-csr2.margin"};
-constexpr const char *kCooRates[] = {"cusparse-coo.launches", "cusparse-coo.efficiency",
-                                     "cusparse-coo.margin"};
-constexpr const char *kSellRates[] = {"cusparse-sell.launches", "cusparse-sell.efficiency",
-                                      "cusparse-sell.margin", kSellPasses};
-constexpr const char *kBsrRates[] = {"cusparse-bsr.launches", "cusparse-bsr.efficiency"};
-constexpr const char *kOpRates[] = {"cusparse-op.launches", "cusparse-op.efficiency"};
+constexpr Rate launches(const char *name, double byDefault) {
+  return {name, "launches of a product", byDefault};
+}
+constexpr Rate efficiency(const char *name, double byDefault) {
+  return {name, "share of the memory rate that a product reaches", byDefault, kEfficiencyFit};
+}
+constexpr Rate margin(const char *name) {
+  return {name, "how many times slower than measured it is priced", 1.25};
+}
+
+constexpr Rate kCsrRates[] = {launches("cusparse-csr.launches", 3.9),
+                              efficiency("cusparse-csr.efficiency", 0.55),
+                              margin("cusparse-csr.margin")};
+constexpr Rate kCsr1Rates[] = {launches("cusparse-csr1.launches", 2.3),
+                               efficiency("cusparse-csr1.efficiency", 0.58),
+                               margin("cusparse-csr1.margin")};
+constexpr Rate kCsr2Rates[] = {launches("cusparse-csr2.launches", 3.9),
+                               efficiency("cusparse-csr2.efficiency", 0.46),
+                               margin("cusparse-csr2.margin")};
+constexpr Rate kCooRates[] = {launches("cusparse-coo.launches", 2.3),
+                              efficiency("cusparse-coo.efficiency", 0.73),
+                              margin("cusparse-coo.margin")};
+constexpr Rate kSellRates[] = {launches("cusparse-sell.launches", 1.1),
+                               efficiency("cusparse-sell.efficiency", 0.78),
+                               margin("cusparse-sell.margin"), kSellPasses};
+constexpr Rate kBsrRates[] = {launches("cusparse-bsr.launches", 2.8),
+                              efficiency("cusparse-bsr.efficiency", 0.4)};
+constexpr Rate kOpRates[] = {launches("cusparse-op.launches", 2.8),
+                             efficiency("cusparse-op.efficiency", 0.4)};
 
 constexpr Routine kCsrRoutine{"cusparse-csr", kCsrRates, offerCsr, csrFieldsOf};
 constexpr Routine kCsr1Routine{"cusparse-csr1", kCsr1Rates, offerCsr, csrFieldsOf};

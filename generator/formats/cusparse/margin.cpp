@@ -6,7 +6,7 @@ namespace specmv {
 GpuModel withoutMargins(GpuModel gpu) {
   for (const Format &format : formats())
     if (hasMargin(format.rates))
-      gpu.rates.set(format.rates[2], 1);
+      gpu.rates.set(format.rates[2].name, 1);
   return gpu;
 }
 

@@ -11,8 +11,8 @@ namespace specmv {
 constexpr llvm::StringLiteral kMarginEnding = ".margin";
 
 // Whether these are the rates of a format that was measured. A margin is the third rate.
-inline bool hasMargin(llvm::ArrayRef<const char *> rates) {
-  return rates.size() > 2 && llvm::StringRef(rates[2]).ends_with(kMarginEnding);
+inline bool hasMargin(llvm::ArrayRef<Rate> rates) {
+  return rates.size() > 2 && llvm::StringRef(rates[2].name).ends_with(kMarginEnding);
 }
 
 // The same GPU with cuSPARSE's formats as fast as measured: to say what they take, not to choose.

@@ -27,10 +27,18 @@ static bool mayHaveHoles(const SparsityProfile &p) {
   });
 }
 
-// The number of places of diagonals that cost as much as a pass of CSR-vector's loop. (An entry of
-// ELL costs 0.6 of a pass, but there the load of x waits for a column.)
-constexpr const char *kPlacesPerPass = "dia.placesPerPass";
-constexpr const char *kRates[] = {kPlacesPerPass};
+constexpr PaceRates kPace("dia");
+constexpr const PaceRates *kPaces[] = {&kPace};
+// An entry of ELL costs 0.6 of a pass, but there the load of x waits for a column.
+constexpr Rate kPlacesPerPass{
+    "dia.placesPerPass", "places of diagonals that cost as much as a pass of CSR-vector's loop", 3,
+    kNoFit};
+constexpr Rate kRates[] = {kPlacesPerPass};
+// Without a list, the plan is that of the general kernels, which serve all diagonals.
+constexpr PlanPattern kStandard[] = {
+    {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[0]"},
+    {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[-1,0,1]"},
+    {"dia dia.rows={1,2,4} holes={0,1} block=256"}};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
@@ -50,7 +58,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.threads = ceilDiv(p.rows, perThread);
   t.steps = static_cast<int64_t>(static_cast<double>(slots) / placesPerPass);
   t.longestChain = static_cast<int64_t>(static_cast<double>(diagonals * perThread) / placesPerPass);
-  addWalk(t, in, {.pace = PaceOf::dia});
+  addWalk(t, in, {.pace = kPace});
   return t;
 }
 
@@ -146,6 +154,8 @@ const Format kDia{.name = "dia",
                   .gist = gist,
                   .general = general,
                   .rates = kRates,
+                  .paces = kPaces,
+                  .standard = kStandard,
                   .packing = &kDiaPacking,
                   .several = &kSeveral};
 

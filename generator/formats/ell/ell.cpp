@@ -10,6 +10,11 @@
 
 namespace specmv {
 
+constexpr PaceRates kPace("ell");
+constexpr const PaceRates *kPaces[] = {&kPace};
+// The general kernels serve every width; those made for one gain too little to be included.
+constexpr PlanPattern kStandard[] = {{"ell ell.width=-1 block=256"}};
+
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t longest = longestRow(in.profile);
   const int64_t width = fixedOr(in.fixed, key::kEllWidth, longest);
@@ -27,7 +32,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = ellTraffic(in, plan, plan.get(key::kEllWidth), in.profile.nnz);
-  addWalk(t, in, {.pace = PaceOf::ell});
+  addWalk(t, in, {.pace = kPace});
   return t;
 }
 
@@ -63,6 +68,8 @@ const Format kEll{.name = "ell",
                   .gist = gist,
                   .general = general,
                   .isWorthCompiling = false,
+                  .paces = kPaces,
+                  .standard = kStandard,
                   .packing = &kEllPacking};
 
 } // namespace specmv

@@ -24,7 +24,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   if (tail > 0)
     addCooTraffic(t, in, plan, k, tail);
   addWalk(t, in,
-          {.pace = PaceOf::hyb,
+          {.pace = kHybPace,
            .sharedBytesPerSm = sharedBytesOfTriplets(vectorTypeOf(in.problem)),
            .scattersY = true});
   return t;
@@ -70,6 +70,9 @@ static Plan general(const Plan &plan) { return withWidthAsArgument(plan, key::kH
 
 constexpr Parameter kParameters[] = {
     kThresholdParameter, {.name = key::kHybTail.name, .least = 0, .most = 1}, kBlockParameter};
+constexpr const PaceRates *kPaces[] = {&kHybPace};
+// The general kernels serve every threshold.
+constexpr PlanPattern kStandard[] = {{"hyb hyb.k=-1 block=256 tail=1"}};
 const Format kHyb{.name = "hyb",
                   .parameters = kParameters,
                   .offer = offer,
@@ -80,6 +83,8 @@ const Format kHyb{.name = "hyb",
                   .gist = gist,
                   .general = general,
                   .isWorthCompiling = false,
+                  .paces = kPaces,
+                  .standard = kStandard,
                   .packing = &kHybPacking};
 
 } // namespace specmv

@@ -12,9 +12,12 @@
 
 namespace specmv {
 
-// Of sortedGatherBytes(), what counts.
-constexpr const char *kSorted = "jad.sorted";
-constexpr const char *kRates[] = {kSorted};
+constexpr PaceRates kPace("jad");
+constexpr const PaceRates *kPaces[] = {&kPace};
+constexpr Rate kSorted{"jad.sorted", "share of the sectors of x that sorting adds which counts",
+                       0.5};
+constexpr Rate kRates[] = {kSorted};
+constexpr PlanPattern kStandard[] = {{"jad block=256"}};
 
 static int64_t slotsOf(const SparsityProfile &p) {
   int64_t slots = 0, longer = p.rows, length = 0;
@@ -45,7 +48,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.longRows = longRowsOf(in, 1, static_cast<double>(t.steps) / static_cast<double>(t.threads));
   t.longRows->areFirst = true;
   addWalk(t, in,
-          {.pace = PaceOf::jad,
+          {.pace = kPace,
            .sortedRows = static_cast<double>(p.rows),
            .moreSectors = sortedSectors(p, p.rows, in.gpu.rates[kSorted]),
            .scattersY = true});
@@ -99,6 +102,8 @@ const Format kJad{.name = "jad",
                   .steps = steps,
                   .gist = gist,
                   .rates = kRates,
+                  .paces = kPaces,
+                  .standard = kStandard,
                   .packing = &kJadPacking};
 
 } // namespace specmv

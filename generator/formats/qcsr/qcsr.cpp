@@ -2,6 +2,7 @@
 // traffic.cpp estimates their traffic, layout.cpp packs the paper's layout, and slices/ has our own
 // layout.
 #include "generator/formats/qcsr/qcsr.h"
+#include "generator/formats/qcsr/rates.h"
 
 #include "generator/emit.h"
 #include "generator/formats.h"
@@ -232,6 +233,11 @@ constexpr Parameter kParameters[] = {
     ofSlices(
         {.name = key::kBlock.name, .least = 32, .most = kQcsrThreadsPerSm, .isPowerOfTwo = true})};
 
+// Meshes in a good order.
+constexpr PlanPattern kStandard[] = {
+    {"qcsr qcsr.d=32768 qcsr.slices=1 qcsr.stage=0 qcsr.zerocopy=0 qcsr.rows=256 window=0 "
+     "block=256"}};
+
 const Format kQcsr{.name = "qcsr",
                    .parameters = kParameters,
                    .offer = qcsrOffer,
@@ -241,7 +247,9 @@ const Format kQcsr{.name = "qcsr",
                    .steps = steps,
                    .gist = gist,
                    .rates = kQcsrRates,
+                   .paces = kQcsrPaces,
                    .shortlist = {3},
+                   .standard = kStandard,
                    .packing = &kQcsrPacking};
 
 } // namespace specmv

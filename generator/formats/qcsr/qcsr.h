@@ -121,25 +121,6 @@ int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan);
 // The traffic of a product by either layout.
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan);
 
-// The rates that the traffic depends on. Costs in passes of CSR-vector's loop: of a tile or segment
-// of the paper's layout with its descriptors, its sum over lanes and a barrier; of staging x; of a
-// pass of that layout's loop, which has half the loads in flight; of a line of a slice; of
-// beginning a stream, which needs two loads one after the other; and of ending a slice, a sum in
-// shared memory.
-constexpr const char *kQcsrTilePasses = "qcsr.tilePasses", *kQcsrStagePasses = "qcsr.stagePasses",
-                     *kQcsrLoopPasses = "qcsr.loopPasses", *kQcsrLinePasses = "qcsr.linePasses",
-                     *kQcsrStreamPasses = "qcsr.streamPasses",
-                     *kQcsrSlicePasses = "qcsr.slicePasses";
-// Staging x: what a byte of it costs, in times of the rate of L2, without and with slices, and
-// microseconds until a block goes on that waits for it; and how much worse than predicted plans
-// count whose chunks stage several tiles, beside the caution of all that stage.
-constexpr const char *kQcsrStaged[] = {"qcsr-tiles.staged", "qcsr-staged.staged"},
-                     *kQcsrStepUs = "qcsr-staged.stepUs",
-                     *kQcsrCautionSeveral = "qcsr-staged.cautionSeveral";
-constexpr const char *kQcsrRates[] = {
-    kQcsrTilePasses,  kQcsrStagePasses, kQcsrLoopPasses, kQcsrLinePasses, kQcsrStreamPasses,
-    kQcsrSlicePasses, kQcsrStaged[0],   kQcsrStaged[1],  kQcsrStepUs,     kQcsrCautionSeveral};
-
 // An estimate of the slots of slices for chunks of `rows` rows.
 int64_t qcsrSliceSlots(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);
 

@@ -2,6 +2,7 @@
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
+#include "generator/formats/qcsr/rates.h"
 #include "generator/formats/qcsr/slices/slices.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/walk.h"
@@ -86,7 +87,7 @@ static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
 }
 
 // Microseconds to copy x to shared memory.
-static double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const char *rate) {
+static double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const Rate &rate) {
   return static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * in.gpu.rates[rate];
 }
 
@@ -115,7 +116,7 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrT
   t.longestChain =
       integer(chain + rates[kQcsrLoopPasses] * static_cast<double>(ceilDiv(longestRow(p), lanes)));
   t.stagingUs = qcsrStagedUs(t, in, kQcsrStaged[0]);
-  addWalk(t, in, {.pace = PaceOf::qcsrTiles});
+  addWalk(t, in, {.pace = kQcsrTilesPace});
   return t;
 }
 
@@ -230,7 +231,7 @@ static Walk qcsrWalkOf(const PlanRequest &in, const Plan &plan, bool stage) {
   constexpr int64_t kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
   const int64_t rows = kWarps * plan.get(key::kQcsrRows); // of the sums in shared memory
   const int64_t v = vectorValueBytes(in.problem);
-  return {.pace = stage ? PaceOf::qcsrStaged : PaceOf::qcsrSlices,
+  return {.pace = stage ? kQcsrStagedPace : kQcsrSlicesPace,
           .blockRows = static_cast<double>(rows),
           .blocksPerSm = kBlocksPerSm,
           .sharedBytesPerSm = stage ? 0 : static_cast<double>(kBlocksPerSm * rows * v),

@@ -18,11 +18,23 @@ namespace specmv {
 constexpr int64_t kSlices[] = {2, 4, 8, 16, 32};
 constexpr int64_t kWindows[] = {1, 1024, 16384};
 
-// Of the efficiency, what slices reach whose lanes read 8 slots or fewer at a time, and 16.
-constexpr const char *kNarrow8 = "sell.narrow8", *kNarrow16 = "sell.narrow16";
-// Of sortedGatherBytes(), what counts.
-constexpr const char *kSorted = "sell.sorted";
-constexpr const char *kRates[] = {kNarrow8, kNarrow16, kSorted};
+constexpr Rate kNarrow8{
+    "sell.narrow8", "factor on the efficiency of slices whose lanes read at most 8 slots at a time",
+    0.67};
+constexpr Rate kNarrow16{"sell.narrow16", "the same, for at most 16 slots", 0.92};
+constexpr Rate kSorted{"sell.sorted", "share of the sectors of x that sorting adds which counts",
+                       0.42};
+constexpr Rate kRates[] = {kNarrow8, kNarrow16, kSorted};
+constexpr PaceRates kPace("sell");
+constexpr const PaceRates *kPaces[] = {&kPace};
+constexpr PlanPattern kStandard[] = {
+    {"sell sell.slice=2 sell.sigma={1,1024} sell.lanes=16 block=256 blocksPerSm={0,4}"},
+    {"sell sell.slice=4 sell.sigma={1,1024} sell.lanes=8 block=256 blocksPerSm={0,4}"},
+    {"sell sell.slice=8 sell.sigma={1,1024} sell.lanes=4 block=256 blocksPerSm={0,4}"},
+    {"sell sell.slice=2 sell.sigma=1 sell.lanes=16 block=256 blocksPerSm={5,6}"},
+    {"sell sell.slice=4 sell.sigma=1 sell.lanes=8 block=256 blocksPerSm={5,6}"},
+    {"sell sell.slice=8 sell.sigma=1 sell.lanes=4 block=256 blocksPerSm={5,6}"},
+    {"sell sell.slice=32 sell.sigma=1024 sell.lanes=1 block=256 blocksPerSm={0,4..6}"}};
 
 // Whether the adjacent slots that the lanes of a slice read at once fill whole sectors: a 32-byte
 // sector of columns for slices of 8 rows or more; for narrower slices, which can begin anywhere in
@@ -72,7 +84,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
       longRowsOf(in, shape.lanes, static_cast<double>(t.steps) / static_cast<double>(t.threads));
   const int64_t blockRows = kBlockThreads / shape.lanes;
   addWalk(t, in,
-          {.pace = PaceOf::sell,
+          {.pace = kPace,
            .blockRows = static_cast<double>(blockRows),
            .rowsAtOnce = 32 / static_cast<double>(shape.lanes),
            .sortedRows = static_cast<double>(shape.sigma),
@@ -203,7 +215,9 @@ const Format kSell{.name = "sell",
                    .steps = steps,
                    .gist = gist,
                    .rates = kRates,
+                   .paces = kPaces,
                    .shortlist = {4, kVaried},
+                   .standard = kStandard,
                    .packing = &kSellPacking,
                    .several = &kSeveral};
 

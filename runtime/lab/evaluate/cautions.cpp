@@ -1,6 +1,7 @@
 // Finds cautions kind by kind: those of a whole format first, then those of only some of its plans.
 #include "runtime/lab/evaluate/cautions.h"
 
+#include "generator/rate_table.h"
 #include "runtime/lab/evaluate/measured.h"
 #include "runtime/lab/evaluate/time_models.h"
 
@@ -10,12 +11,11 @@
 
 namespace specmv {
 
-static std::vector<std::string> cautionRates(const GpuModel &gpu,
-                                             const std::vector<std::string> &left) {
-  std::vector<std::string> out;
-  for (const auto &[name, value] : gpu.rates.all())
-    if (llvm::StringRef(name).contains(".caution") && !llvm::is_contained(left, name))
-      out.push_back(name);
+static std::vector<Rate> cautionRates(const std::vector<std::string> &left) {
+  std::vector<Rate> out;
+  for (const Rate &rate : allRates())
+    if (rate.fit.by == FittedBy::caution && !llvm::is_contained(left, rate.name))
+      out.push_back(rate);
   return out;
 }
 
@@ -39,13 +39,13 @@ Cautions::Cautions(llvm::ArrayRef<FitPlan> plans, const GpuModel &start,
   GpuModel gpu = start;
   const std::vector<double> before = cautionsOf(plans, gpu);
   std::map<std::string, std::vector<size_t>> readers;
-  for (const std::string &name : cautionRates(start, left)) {
-    gpu.rates.set(name, 2 * start.rates[name]);
+  for (const Rate &rate : cautionRates(left)) {
+    gpu.rates.set(rate.name, 2 * start.rates[rate]);
     const std::vector<double> changed = cautionsOf(plans, gpu);
-    gpu.rates.set(name, start.rates[name]);
+    gpu.rates.set(rate.name, start.rates[rate]);
     for (size_t i = 0; i < plans.size(); ++i)
       if (changed[i] != before[i])
-        readers[name].push_back(i);
+        readers[rate.name].push_back(i);
   }
   for (const auto &[name, of] : readers)
     names_.push_back(name);
@@ -54,7 +54,7 @@ Cautions::Cautions(llvm::ArrayRef<FitPlan> plans, const GpuModel &start,
   });
   read_.resize(plans.size());
   for (size_t i = 0; i < names_.size(); ++i) {
-    start_.push_back(start.rates[names_[i]]);
+    start_.push_back(start.rates[*findRate(names_[i])]);
     for (const size_t plan : readers[names_[i]])
       read_[plan] |= uint64_t{1} << i;
   }

@@ -1,6 +1,8 @@
 // Implements the method of Levenberg and Marquardt over the logarithms of the numbers.
 #include "runtime/lab/evaluate/fit.h"
 
+#include "generator/rate_table.h"
+
 #include "runtime/lab/evaluate/cautions.h"
 #include "runtime/lab/evaluate/predictions.h"
 
@@ -152,7 +154,7 @@ FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
     if (whole.point.moved[i] != 0)
       out.moved.push_back(whole.predictions.knobs()[i].name);
   for (const std::string &name : whole.cautions.names())
-    if (out.model.rates[name] != start.rates[name])
+    if (const Rate &rate = *findRate(name); out.model.rates[rate] != start.rates[rate])
       out.moved.push_back(name);
   return out;
 }

@@ -25,7 +25,7 @@ struct Knob {
   void set(GpuModel &gpu, double moved) const;
 };
 
-// Leaves out the numbers in `left`, those that are 0, and those that count passes.
+// Leaves out the numbers in `left`, those that are 0, and rates that no slope fits (models/rate.h).
 std::vector<Knob> knobsOf(const GpuModel &gpu, const std::vector<std::string> &left);
 
 // Returns the start with all knobs moved this far.

@@ -1,0 +1,110 @@
+// The pace of a kernel: the rates by which its walk through a matrix (walk.h) is priced. A format
+// declares a pace for each of its kernels that has one, as
+//   constexpr PaceRates kPace("csr5");
+// which is the group of these rates in a GPU's model: "csr5.overlap" and so on.
+#pragma once
+
+#include "models/predict/traffic.h"
+#include "models/rate.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <array>
+#include <string_view>
+
+namespace specmv {
+
+// A pace for one GPU: what the traffic model reads, and what a walk adds to that.
+struct WalkPace {
+  Pace pace = {};
+  double l1Share = 0, keptBytes = 0;
+  double entryNsF32 = 0, entryNsF64 = 0;
+  double rowNs = 0, emptyRowNs = 0, lineNs = 0;
+  double scattered = 0;
+  double caution = 1;
+};
+
+// A rate of every pace. Its default is near the median of the paces that were measured on an H200.
+struct PaceRate {
+  Rate rate; // without the group's name
+  double Pace::*ofPace;
+  double WalkPace::*own;
+};
+
+// Nanoseconds are of one entry, row or line, all SMs together.
+constexpr PaceRate kPaceRates[] = {
+    {{"efficiency", "share of the memory rate that streaming reaches", 1, kEfficiencyFit},
+     &Pace::efficiency,
+     nullptr},
+    {{"overlap", "overlap of streaming, gathers and work, as an exponent: 1 adds them", 1.8,
+      kOverlapFit},
+     &Pace::overlap,
+     nullptr},
+    {{"gathers", "cost of a sector of x, in multiples of the GPU's rate", 1, kGathersFit},
+     &Pace::gathers,
+     nullptr},
+    {{"adjoining", "reduction of that for each further sector of the same 128 bytes", 0.4},
+     &Pace::adjoining,
+     nullptr},
+    {{"latency", "time of a pass, in multiples of chainNs", 1, kLatencyFit},
+     &Pace::latency,
+     nullptr},
+    {{"waves", "time to start a wave of threads, in multiples of waveNs", 0.5},
+     &Pace::waves,
+     nullptr},
+    {{"uneven", "how much SMs wait for the one with the most blocks, from 0 to 1", 0.2},
+     &Pace::uneven,
+     nullptr},
+    {{"l1Share", "share of L1 for sectors that the rows of a block have in common", 0.6, kWideFit},
+     nullptr,
+     &WalkPace::l1Share},
+    {{"keptBytes", "bytes of x that L1 keeps for all rows, where it is free of shared memory",
+      120e3, kWideFit},
+     nullptr,
+     &WalkPace::keptBytes},
+    {{"entryNsF32", "nanoseconds of an entry, with vectors in f32", 5e-4, kWideFit},
+     nullptr,
+     &WalkPace::entryNsF32},
+    {{"entryNsF64", "nanoseconds of an entry, with vectors in f64", 7e-4, kWideFit},
+     nullptr,
+     &WalkPace::entryNsF64},
+    {{"rowNs", "nanoseconds of a row with entries", 6e-4, kWideFit}, nullptr, &WalkPace::rowNs},
+    {{"emptyRowNs", "nanoseconds of an empty row", 6e-4, kWideFit}, nullptr, &WalkPace::emptyRowNs},
+    {{"lineNs", "nanoseconds of a line of 128 bytes that a lane reads, and its neighbours do not",
+      9e-4, kWideFit},
+     nullptr,
+     &WalkPace::lineNs},
+    {{"scattered", "bytes of y that are read and written for each in a touched sector", 0.5},
+     nullptr,
+     &WalkPace::scattered},
+    // More than that of most formats: a kernel that was not measured is predicted with larger
+    // errors.
+    {{"caution", "factor on the predicted time where plans are compared", 1.2, kCautionFit},
+     nullptr,
+     &WalkPace::caution}};
+
+class PaceRates {
+public:
+  explicit constexpr PaceRates(std::string_view group) {
+    for (size_t i = 0; i < kCount; ++i) {
+      char *at = texts_[i].data();
+      for (const std::string_view part :
+           {group, std::string_view("."), std::string_view(kPaceRates[i].rate.name)})
+        for (const char c : part)
+          *at++ = c;
+      rates_[i] = kPaceRates[i].rate;
+      rates_[i].name = texts_[i].data();
+    }
+  }
+  // The rates' names are in this object.
+  PaceRates(const PaceRates &) = delete;
+  PaceRates &operator=(const PaceRates &) = delete;
+
+  constexpr llvm::ArrayRef<Rate> all() const { return rates_; }
+
+private:
+  static constexpr size_t kCount = std::size(kPaceRates), kMostName = 32;
+  std::array<std::array<char, kMostName>, kCount> texts_{}; // each ends with a zero
+  std::array<Rate, kCount> rates_{};
+};
+
+} // namespace specmv

@@ -272,7 +272,7 @@ llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Probl
     return error;
   const Format *format = findFormat(plan.format);
   if (format->library && !machine.gpu)
-    return fail(Status::missing, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
+    return fail(Status::noGpu, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
   if (machine.gpu)
     return buildForGpu(a, plan, problem, machine, packForGpu);
   auto onHost = a.onHost();

@@ -130,7 +130,7 @@ static Offer screened(Offer offer, const Request &request, const Machine &machin
     return refused(offer, Status::notApplicable, why);
   if (offer.format->library && !machine.gpu)
     return refused(
-        offer, Status::missing,
+        offer, Status::noGpu,
         llvm::formatv("{0} runs only on a GPU: {1}", offer.format->name, machine.whyHost));
   return offer;
 }
@@ -159,7 +159,7 @@ Ranked withoutUnavailableCalls(Ranked ranked) {
   return ranked;
 }
 
-// Removes plans that store more than the request allows. Status::missing if none is left.
+// Removes plans that store more than the request allows. Status::overMaxBytes if none is left.
 static llvm::Error limitBytes(std::vector<Candidate> &candidates, int64_t most) {
   if (most == 0 || candidates.empty())
     return llvm::Error::success();
@@ -167,7 +167,7 @@ static llvm::Error limitBytes(std::vector<Candidate> &candidates, int64_t most) 
     return a.traffic.storedBytes < b.traffic.storedBytes;
   });
   if (least->traffic.storedBytes > most)
-    return fail(Status::missing,
+    return fail(Status::overMaxBytes,
                 "the plan that stores least, {0}, needs {1} bytes, more than the limit, {2}; raise "
                 "maxBytes",
                 least->plan.format, least->traffic.storedBytes, most);

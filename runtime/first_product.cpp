@@ -25,7 +25,7 @@ tryInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem, Mach
   if (built)
     return FirstProduct{std::move(built->plan), std::move(*built->product), a};
   auto [status, sentence] = describe(built.takeError());
-  if (status == Status::notApplicable || status == Status::missing)
+  if (status == Status::notApplicable || isMissing(status))
     return std::nullopt;
   return failWith(status, sentence);
 }

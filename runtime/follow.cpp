@@ -43,7 +43,7 @@ llvm::Expected<std::optional<Built>> follow(const Plan &plan, const SourceMatrix
   if (built)
     return std::move(*built);
   auto [status, sentence] = describe(built.takeError());
-  if (status == Status::notApplicable || status == Status::missing)
+  if (status == Status::notApplicable || isMissing(status))
     return std::nullopt;
   return failWith(status, sentence);
 }

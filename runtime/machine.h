@@ -77,7 +77,7 @@ struct Machine {
   // Objects by CacheKey::id that take precedence over the cache, which may be unable to store them.
   std::shared_ptr<const ObjectsById> ahead = nullptr;
 
-  // Status::missing if a GPU is requested and there is none.
+  // Status::noGpu if a GPU is requested and there is none.
   static llvm::Expected<Machine> find(const MachineRequest &request);
 };
 

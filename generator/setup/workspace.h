@@ -30,7 +30,7 @@ public:
   // them.
   bool lendsCsr() const { return lendsCsr_; }
 
-  // Adds an array. Status::missing if the device does not have the memory.
+  // Adds an array. Status::gpuMemory if the device does not have the memory.
   virtual llvm::Error add(const std::string &name, ElementType type, int64_t count,
                           Contents contents) = 0;
   // The same for an array that no layout has and that is not needed after the set-up. Small ones

@@ -3,6 +3,24 @@
 
 namespace specmv {
 
+bool isMissing(Status status) {
+  switch (status) {
+  case Status::missing:
+  case Status::noGpu:
+  case Status::gpuMemory:
+  case Status::overMaxBytes:
+  case Status::noNvrtc:
+  case Status::notInPacks:
+    return true;
+  case Status::badInput:
+  case Status::badCall:
+  case Status::notApplicable:
+  case Status::internal:
+    break;
+  }
+  return false;
+}
+
 char SpecmvError::ID = 0;
 
 void SpecmvError::log(llvm::raw_ostream &out) const { out << sentence_; }

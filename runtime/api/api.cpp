@@ -155,10 +155,13 @@ int specmvGetVersion(void) { return SPECMV_VERSION; }
 
 const char *specmvStatusName(specmvStatus_t status) {
   static constexpr const char *names[] = {
-      "SPECMV_STATUS_SUCCESS",        "SPECMV_STATUS_INVALID_VALUE", "SPECMV_STATUS_INVALID_MATRIX",
-      "SPECMV_STATUS_NOT_APPLICABLE", "SPECMV_STATUS_MISSING",       "SPECMV_STATUS_OUT_OF_MEMORY",
-      "SPECMV_STATUS_INTERNAL_ERROR"};
-  static_assert(std::size(names) == SPECMV_STATUS_INTERNAL_ERROR + 1);
+      "SPECMV_STATUS_SUCCESS",         "SPECMV_STATUS_INVALID_VALUE",
+      "SPECMV_STATUS_INVALID_MATRIX",  "SPECMV_STATUS_NOT_APPLICABLE",
+      "SPECMV_STATUS_MISSING",         "SPECMV_STATUS_OUT_OF_MEMORY",
+      "SPECMV_STATUS_INTERNAL_ERROR",  "SPECMV_STATUS_NO_GPU",
+      "SPECMV_STATUS_GPU_MEMORY_FULL", "SPECMV_STATUS_OVER_MAX_BYTES",
+      "SPECMV_STATUS_NO_NVRTC",        "SPECMV_STATUS_NOT_IN_PACKS"};
+  static_assert(std::size(names) == SPECMV_STATUS_NOT_IN_PACKS + 1);
   const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(names) ? names[i] : "unknown status";
 }
@@ -169,10 +172,15 @@ const char *specmvStatusString(specmvStatus_t status) {
       "an argument of the call is not valid",
       "the CSR arrays do not form a valid matrix",
       "none of the requested formats can store the matrix",
-      "this machine lacks something that the call needs: a GPU, NVRTC, a pack or memory",
+      "this machine lacks something that the call needs",
       "host memory ran out",
-      "internal error: a bug in specmv"};
-  static_assert(std::size(sentences) == SPECMV_STATUS_INTERNAL_ERROR + 1);
+      "internal error: a bug in specmv",
+      "there is no usable GPU",
+      "the memory of the GPU is full",
+      "no plan needs as little memory as maxBytes allows",
+      "NVRTC, which compiles kernels, is not found or cannot be used",
+      "only packs are allowed, and no pack has the kernel"};
+  static_assert(std::size(sentences) == SPECMV_STATUS_NOT_IN_PACKS + 1);
   const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(sentences) ? sentences[i] : "unknown status";
 }

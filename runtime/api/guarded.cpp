@@ -13,6 +13,16 @@ specmvStatus_t statusOf(Status status) {
     return SPECMV_STATUS_NOT_APPLICABLE;
   case Status::missing:
     return SPECMV_STATUS_MISSING;
+  case Status::noGpu:
+    return SPECMV_STATUS_NO_GPU;
+  case Status::gpuMemory:
+    return SPECMV_STATUS_GPU_MEMORY_FULL;
+  case Status::overMaxBytes:
+    return SPECMV_STATUS_OVER_MAX_BYTES;
+  case Status::noNvrtc:
+    return SPECMV_STATUS_NO_NVRTC;
+  case Status::notInPacks:
+    return SPECMV_STATUS_NOT_IN_PACKS;
   case Status::internal:
     break;
   }

@@ -150,9 +150,9 @@ static llvm::Expected<BuiltWithFacts> builtFor(const SourceMatrix &a, const Setu
 // If something is missing, the reason may be a pack or folder that cannot be read.
 static llvm::Error withWarnings(llvm::Error error, const SetupTask &task, Machine &machine) {
   auto [status, sentence] = describe(std::move(error));
-  if (status == Status::missing && task.isTransposed && machine.onlyPacks)
+  if (isMissing(status) && task.isTransposed && machine.onlyPacks)
     sentence += "; the plan is for a transpose: pass --transpose to pregen";
-  if (status == Status::missing)
+  if (isMissing(status))
     for (const std::string &warning : machine.cache.takeWarnings())
       sentence += "; " + warning;
   return failWith(status, sentence);
@@ -189,7 +189,7 @@ llvm::Error limitOnHost(SetupTask &task, const Machine &machine) {
   const int64_t bytes = bytesOnHost(task.view);
   if (bytes <= most)
     return llvm::Error::success();
-  return fail(Status::missing,
+  return fail(Status::overMaxBytes,
               "CSR on the host needs {0} bytes, more than the limit, {1}; raise maxBytes", bytes,
               most);
 }

@@ -66,7 +66,7 @@ llvm::Error ValueUpdate::loadKernels(Machine &machine) {
   auto loaded = setupKernelLoader(machine)(slotsSource(type_));
   if (!loaded) {
     auto [status, sentence] = describe(loaded.takeError());
-    return status == Status::missing ? llvm::Error::success() : failWith(status, sentence);
+    return isMissing(status) ? llvm::Error::success() : failWith(status, sentence);
   }
   const DeviceCsr csr{{0, 0, nnz_}, IndexType::i32, type_};
   const SetupLaunch launch = valueStoring(csr, "");

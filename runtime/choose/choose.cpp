@@ -32,8 +32,8 @@ llvm::Error noPlan(const std::vector<Offer> &offers) {
   std::string why;
   for (const Offer &offer : offers) {
     why += (why.empty() ? "" : "; ") + (offer.why.empty() ? "no plan" : offer.why);
-    if (offer.whyStatus == Status::missing)
-      status = Status::missing;
+    if (isMissing(offer.whyStatus) && !isMissing(status))
+      status = offer.whyStatus;
   }
   return failWith(status, why);
 }
@@ -60,6 +60,7 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
     return isOurs ? substitutes.isReady && substitutes.isReady(plan) : substitutes.libraryCalls;
   };
   Fit fit;
+  Status lacking = Status::missing; // of fit.noKernels
   // The failure of our last plan that was tried; if none was tried, of the first library call.
   std::optional<std::pair<Status, std::string>> failure;
   for (; fit.index < candidates.size(); ++fit.index) {
@@ -75,16 +76,17 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
       return fit;
     fit.failedMs += watch.milliseconds();
     auto reason = describe(std::move(error));
-    if (isOurs && reason.first == Status::missing && fit.noKernels.empty())
+    if (isOurs && isMissing(reason.first) && fit.noKernels.empty()) {
       fit.noKernels = reason.second;
-    else if (isOurs && reason.first != Status::notApplicable)
+      lacking = reason.first;
+    } else if (isOurs && reason.first != Status::notApplicable)
       return failWith(reason.first, reason.second);
     fit.whyNot.push_back(reason.second);
     if (isOurs || !failure)
       failure = std::move(reason);
   }
   if (!fit.noKernels.empty())
-    return failWith(Status::missing, fit.noKernels);
+    return failWith(lacking, fit.noKernels);
   return failure ? failWith(failure->first, failure->second)
                  : failWith(Status::notApplicable, "no plan");
 }
@@ -227,7 +229,7 @@ static llvm::Expected<BuiltChoice> chooseByTrial(const SourceMatrix &a, const Re
     return chosen;
   }
   auto [status, sentence] = describe(chosen.takeError());
-  if (status != Status::missing && status != Status::notApplicable)
+  if (!isMissing(status) && status != Status::notApplicable)
     return failWith(status, sentence);
   auto predicted = choosePredicted(a, request, ranked, machine);
   if (predicted)

@@ -99,7 +99,7 @@ struct Substitutes {
 // profile counts positions as full that are not. After a failure:
 //  - of a library call: the next candidate is tried;
 //  - of our plan, Status::notApplicable: the next candidate is tried;
-//  - of our plan, Status::missing (no kernel can be compiled): from then on only the substitutes
+//  - of our plan, isMissing() (no kernel can be compiled): from then on only the substitutes
 //    are tried;
 //  - of our plan, anything else: the search ends with this error.
 // If none fits, the error is that of the plan without a kernel, otherwise that of our last plan. If
@@ -117,7 +117,7 @@ llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
 llvm::Expected<BuiltChoice> choose(const SourceMatrix &a, const Request &request,
                                    const Ranked &ranked, Machine &machine);
 
-// Makes the error if no offer has a plan, with the reason of each. Status::missing if one of the
+// Makes the error if no offer has a plan, with the reason of each. A kind of missing if one of the
 // reasons is that the machine lacks something, otherwise Status::notApplicable.
 llvm::Error noPlan(const std::vector<Offer> &offers);
 

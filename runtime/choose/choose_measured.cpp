@@ -102,7 +102,7 @@ llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Problem 
                                            llvm::ArrayRef<size_t> indices, const Protocol &protocol,
                                            Machine &machine) {
   if (!machine.gpu)
-    return fail(Status::missing,
+    return fail(Status::noGpu,
                 "plans can only be measured on a GPU, and none is used ({0}); use the rigor "
                 "'estimate' (in C SPECMV_RIGOR_ESTIMATE)",
                 machine.whyHost);
@@ -118,7 +118,7 @@ llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Problem 
       return error;
   BuiltChoice &best = contest.best;
   if (contest.bestUs() == 0 && !contest.notPacked.empty())
-    return failWith(Status::missing, contest.notPacked);
+    return failWith(Status::notInPacks, contest.notPacked);
   if (contest.bestUs() == 0)
     return fail(Status::notApplicable, "no plan could be built: {0}",
                 best.warnings.empty() ? "" : best.warnings.back());

@@ -13,7 +13,7 @@ std::vector<size_t> plansToMeasure(Rigor rigor, llvm::ArrayRef<Candidate> candid
 // Builds and times the candidates with these indices and returns the fastest. The matrix is
 // uploaded once, missing kernels are compiled beforehand on all cores, and memory holds two plans
 // at a time: the fastest so far and the one being timed. A plan that cannot be built is a warning.
-// Status::missing without a GPU, or if only packs are allowed and have none of the kernels;
+// Status::noGpu without a GPU, notInPacks if only packs are allowed and have none of the kernels;
 // Status::notApplicable if no plan can be built.
 llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Problem &problem,
                                            llvm::ArrayRef<Candidate> candidates,

@@ -80,17 +80,9 @@ void warnAll(const std::vector<std::string> &sentences) {
 }
 
 static int statusNumber(Status status) {
-  switch (status) {
-  case Status::badCall:
+  if (status == Status::badCall)
     return 2;
-  case Status::missing:
-    return 3;
-  case Status::badInput:
-  case Status::notApplicable:
-  case Status::internal:
-    break;
-  }
-  return 1;
+  return isMissing(status) ? 3 : 1;
 }
 
 // Returns true, and prints the error, if standard output could not be written.

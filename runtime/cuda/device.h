@@ -51,12 +51,12 @@ enum class StreamPriority { usual, low }; // low: other work goes first
 // makes that context current while it runs and then restores the previous one. Thread-safe.
 class GpuDevice : public std::enable_shared_from_this<GpuDevice> {
 public:
-  // Opens a GPU. Status::missing if there is no driver, no GPU or no GPU of this number. All
+  // Opens a GPU. Status::noGpu if there is no driver, no GPU or no GPU of this number. All
   // callers with one number get the same GpuDevice, which lives until release() or until the
   // program resets the GPU, so that later plans reuse what the first one made.
   static llvm::Expected<std::shared_ptr<const GpuDevice>> open(int ordinal);
   // Frees the unused resources of a GPU that was opened, and closes it if nobody uses it.
-  // Status::missing as for open().
+  // Status::noGpu as for open().
   static llvm::Error release(int ordinal);
   // Returns the same GPU with another source of memory, which serves allocate() of the result.
   std::shared_ptr<const GpuDevice> withMemoryOf(const MemorySource &source) const;
@@ -71,7 +71,7 @@ public:
 
   ~GpuDevice();
 
-  // bytes = 0 gives an empty buffer. Status::missing if memory runs out.
+  // bytes = 0 gives an empty buffer. Status::gpuMemory if memory runs out.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
   // Allocates memory for work on this stream only, until the stream has been synchronized.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes, StreamHandle stream) const;

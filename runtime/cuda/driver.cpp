@@ -40,7 +40,7 @@ static llvm::Error brokenDriver(llvm::Error error) {
               sentence);
 }
 
-static llvm::Expected<Driver> openDriver() {
+static llvm::Expected<Driver> findDriver() {
   // Uses the loader's path only: the libcuda of a toolkit is a stub that cannot run anything.
   auto library = DynamicLibrary::open(std::vector<std::string>{"libcuda.so.1"});
   if (!library) {
@@ -64,6 +64,13 @@ static llvm::Expected<Driver> openDriver() {
   return driver;
 }
 
+static llvm::Expected<Driver> openDriver() {
+  auto driver = findDriver();
+  if (!driver)
+    return ofKind(Status::noGpu, driver.takeError());
+  return driver;
+}
+
 llvm::Expected<const Driver *> Driver::opened() {
   static Lasting<OpenedOnce<Driver>> opened([] { return OpenedOnce<Driver>(openDriver); });
   return opened->get();
@@ -80,14 +87,18 @@ llvm::Expected<const Driver *> Driver::get() {
   return driver;
 }
 
-// Results that mean that the machine lacks something; they are not bugs of specmv.
-static constexpr CUresult kMachineLacks[] = {
-    CUDA_ERROR_OUT_OF_MEMORY,
-    CUDA_ERROR_NO_DEVICE,
-    CUDA_ERROR_DEVICE_UNAVAILABLE, // another process has it
-    CUDA_ERROR_SYSTEM_NOT_READY,
-    CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
-    CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE};
+// Results that mean that the machine has no usable GPU; they are not bugs of specmv.
+static constexpr CUresult kNoUsableGpu[] = {CUDA_ERROR_NO_DEVICE,
+                                            CUDA_ERROR_DEVICE_UNAVAILABLE, // another process has it
+                                            CUDA_ERROR_SYSTEM_NOT_READY,
+                                            CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
+                                            CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE};
+
+static Status statusOf(CUresult result) {
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    return Status::gpuMemory;
+  return llvm::is_contained(kNoUsableGpu, result) ? Status::noGpu : Status::internal;
+}
 
 // Errors that a kernel leaves in its context permanently: every later call there fails with the
 // same error. (The driver's text says only what the kernel did.)
@@ -119,9 +130,7 @@ llvm::Error Driver::check(CUresult result, const char *call) const {
   cuGetErrorString(result, &text);
   if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED || llvm::is_contained(kLeftByKernel, result))
     return ofProgram(result, call, name ? name : "a CUDA error", text ? text : "unknown");
-  const Status status =
-      llvm::is_contained(kMachineLacks, result) ? Status::missing : Status::internal;
-  return fail(status, "{0} failed: {1} ({2})", call, name ? name : "unknown CUDA error",
+  return fail(statusOf(result), "{0} failed: {1} ({2})", call, name ? name : "unknown CUDA error",
               text ? text : std::to_string(result).c_str());
 }
 

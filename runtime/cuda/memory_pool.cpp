@@ -124,7 +124,7 @@ static llvm::Error failedAllocation(const GpuDevice &gpu, size_t bytes, CUresult
                                     const char *failed) {
   if (result != CUDA_ERROR_OUT_OF_MEMORY)
     return driver().check(result, failed);
-  return fail(Status::missing, "{0} does not have enough free memory to allocate {1} bytes",
+  return fail(Status::gpuMemory, "{0} does not have enough free memory to allocate {1} bytes",
               gpu.info().name, bytes);
 }
 

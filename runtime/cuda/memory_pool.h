@@ -27,7 +27,7 @@ public:
   MemoryPool &operator=(const MemoryPool &) = delete;
   ~MemoryPool();
 
-  // Status::missing if there is not enough memory.
+  // Status::gpuMemory if there is not enough memory.
   llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes);
   // Call this and all functions below in the context of the GPU.
   void release(const GpuDevice &gpu, DeviceMemory memory);

@@ -20,7 +20,7 @@ llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const Gpu
     return source.allocate(source.user, bytes, stream);
   }();
   if (!given)
-    return fail(Status::missing,
+    return fail(Status::gpuMemory,
                 "the context's allocator returned null for {0} bytes on {1}; let it allocate more, "
                 "or set maxBytes",
                 bytes, gpu.info().name);

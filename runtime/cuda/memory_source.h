@@ -26,7 +26,7 @@ struct MemorySource {
   explicit operator bool() const { return allocate != nullptr; }
 };
 
-// Calls the source's function, in the context of the GPU. Status::missing if it returns null;
+// Calls the source's function, in the context of the GPU. Status::gpuMemory if it returns null;
 // badCall if the memory is not aligned, which is then given back.
 llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const GpuDevice &gpu,
                                            size_t bytes, StreamHandle stream);

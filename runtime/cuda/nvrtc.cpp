@@ -50,12 +50,12 @@ static llvm::Error refuse(NvrtcUse use, llvm::StringRef who) {
   case NvrtcUse::allowed:
     return llvm::Error::success();
   case NvrtcUse::tornByFork:
-    return fail(Status::missing,
+    return fail(Status::noNvrtc,
                 "{0} cannot compile in this process, which was forked while another thread "
                 "compiled; make plans before fork(), or call exec() after it",
                 who);
   case NvrtcUse::tooLate:
-    return fail(Status::missing,
+    return fail(Status::noNvrtc,
                 "{0} cannot compile any more, because the process is ending; make plans earlier",
                 who);
   }
@@ -82,14 +82,14 @@ static llvm::Expected<Nvrtc> openNvrtc() {
                        .pipPackage = "nvidia-cuda-nvrtc",
                        .beside = "libnvrtc-builtins.so."}); // its minor version is not known here
   if (!library)
-    return library.takeError();
+    return ofKind(Status::noNvrtc, library.takeError());
   watchNvrtcEnd();
   loaded = true;
   Nvrtc out;
 #define SPECMV_RESOLVE(name)                                                                       \
   out.name = reinterpret_cast<decltype(out.name)>(library->find(#name));                           \
   if (!out.name)                                                                                   \
-    return failWith(Status::missing, library->path() + " has no " #name);
+    return failWith(Status::noNvrtc, library->path() + " has no " #name);
   SPECMV_NVRTC_FUNCTIONS(SPECMV_RESOLVE)
 #undef SPECMV_RESOLVE
   int major = 0, minor = 0;

@@ -30,9 +30,9 @@ enum class Strictness {
 };
 
 // Compiles for one real architecture ("sm_90"). `name` appears in messages as name.cu.
-// Status::missing if there is no NVRTC or memory runs out, badCall if NVRTC cannot compile for the
-// architecture, internal if the source does not compile (with NVRTC's log) or if NVRTC returns
-// something that is not a cubin.
+// Status::noNvrtc if there is no NVRTC, missing if memory runs out, badCall if NVRTC cannot compile
+// for the architecture, internal if the source does not compile (with NVRTC's log) or if NVRTC
+// returns something that is not a cubin.
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
                                  const std::string &arch, Strictness strictness = Strictness::usual,
                                  bool wantPtx = false);

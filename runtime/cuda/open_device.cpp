@@ -107,7 +107,7 @@ static llvm::Error checkOrdinal(const Driver &d, int ordinal) {
     return error;
   if (ordinal >= 0 && ordinal < count)
     return llvm::Error::success();
-  return fail(Status::missing, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
+  return fail(Status::noGpu, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
               ordinal, count);
 }
 

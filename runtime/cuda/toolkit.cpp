@@ -23,11 +23,25 @@ llvm::Error absent(std::string sentence) {
   return llvm::make_error<AbsentError>(Status::missing, std::move(sentence));
 }
 
-llvm::Error prefixed(const char *words, llvm::Error error) {
+// Changes the status and the sentence of an error; an AbsentError stays one.
+template <class Change> static llvm::Error changed(llvm::Error error, const Change &change) {
   const bool isAbsent = error.isA<AbsentError>();
   auto [status, sentence] = describe(std::move(error));
-  sentence.insert(0, words);
-  return isAbsent ? absent(std::move(sentence)) : failWith(status, std::move(sentence));
+  change(status, sentence);
+  return isAbsent ? llvm::make_error<AbsentError>(status, std::move(sentence))
+                  : failWith(status, std::move(sentence));
+}
+
+llvm::Error prefixed(const char *words, llvm::Error error) {
+  return changed(std::move(error),
+                 [&](Status, std::string &sentence) { sentence.insert(0, words); });
+}
+
+llvm::Error ofKind(Status kind, llvm::Error error) {
+  return changed(std::move(error), [&](Status &status, std::string &) {
+    if (isMissing(status))
+      status = kind;
+  });
 }
 
 // Returns why this process cannot open any file now, for example because of its limit of open

@@ -16,7 +16,7 @@
 namespace specmv {
 
 // A library or a GPU is not on this machine, which is assumed not to change while the process
-// lives. Its status is Status::missing.
+// lives. Its status is one of isMissing().
 class AbsentError : public llvm::ErrorInfo<AbsentError, SpecmvError> {
 public:
   static char ID;
@@ -26,6 +26,10 @@ llvm::Error absent(std::string sentence);
 
 // Returns the same error with `words` before its sentence; an AbsentError stays one.
 llvm::Error prefixed(const char *words, llvm::Error error);
+
+// Returns the same error with a kind of missing as its status, if that says that the machine lacks
+// something; an AbsentError stays one.
+llvm::Error ofKind(Status kind, llvm::Error error);
 
 // Combines two errors: one about a file that exists but cannot be opened is preferred over one
 // about a missing file; otherwise the first.
@@ -95,7 +99,7 @@ public:
 
 private:
   llvm::Error tryToOpen() {
-    if (whyAbsent_.empty()) {
+    if (!whyAbsent_) {
       auto opened = open_();
       if (opened) {
         library_ = std::move(*opened);
@@ -104,15 +108,15 @@ private:
       llvm::Error error = opened.takeError();
       if (!error.isA<AbsentError>())
         return error;
-      whyAbsent_ = describe(std::move(error)).second;
+      whyAbsent_ = describe(std::move(error));
     }
-    return absent(whyAbsent_);
+    return ofKind(whyAbsent_->first, absent(whyAbsent_->second));
   }
 
   const Open open_;
   ForkMutex mutex_; // guards library_ and whyAbsent_
   std::optional<Library> library_;
-  std::string whyAbsent_;
+  std::optional<std::pair<Status, std::string>> whyAbsent_;
   std::atomic<const Library *> ready_{nullptr};
 };
 

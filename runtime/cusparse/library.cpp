@@ -40,7 +40,7 @@ static void readVersion(CusparseLibrary &library) {
 // Maps results that are not bugs of specmv to statuses.
 constexpr std::pair<cusparseStatus_t, Status> kMeanings[] = {
     {CUSPARSE_STATUS_NOT_INITIALIZED, Status::missing}, // no usable driver or GPU
-    {CUSPARSE_STATUS_ALLOC_FAILED, Status::missing},
+    {CUSPARSE_STATUS_ALLOC_FAILED, Status::gpuMemory},
     {CUSPARSE_STATUS_ARCH_MISMATCH, Status::missing},
     {CUSPARSE_STATUS_INSUFFICIENT_RESOURCES, Status::missing},
     {CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED, Status::notApplicable},

@@ -60,12 +60,17 @@ extern "C" {
 
 typedef enum {
   SPECMV_STATUS_SUCCESS = 0,
-  SPECMV_STATUS_INVALID_VALUE = 1,  /* an argument is not valid */
-  SPECMV_STATUS_INVALID_MATRIX = 2, /* the CSR arrays do not form a matrix */
-  SPECMV_STATUS_NOT_APPLICABLE = 3, /* none of the allowed formats can store this matrix */
-  SPECMV_STATUS_MISSING = 4,        /* the machine lacks something: GPU, NVRTC, a pack, memory */
-  SPECMV_STATUS_OUT_OF_MEMORY = 5,  /* host memory ran out */
-  SPECMV_STATUS_INTERNAL_ERROR = 6  /* a bug in specmv; please report its detail */
+  SPECMV_STATUS_INVALID_VALUE = 1,   /* an argument is not valid */
+  SPECMV_STATUS_INVALID_MATRIX = 2,  /* the CSR arrays do not form a matrix */
+  SPECMV_STATUS_NOT_APPLICABLE = 3,  /* none of the allowed formats can store this matrix */
+  SPECMV_STATUS_MISSING = 4,         /* the machine lacks something that 7 to 11 do not name */
+  SPECMV_STATUS_OUT_OF_MEMORY = 5,   /* host memory ran out */
+  SPECMV_STATUS_INTERNAL_ERROR = 6,  /* a bug in specmv; please report its detail */
+  SPECMV_STATUS_NO_GPU = 7,          /* there is no usable GPU, or none of this number */
+  SPECMV_STATUS_GPU_MEMORY_FULL = 8, /* the GPU has too little free memory */
+  SPECMV_STATUS_OVER_MAX_BYTES = 9,  /* every plan needs more memory than maxBytes */
+  SPECMV_STATUS_NO_NVRTC = 10,       /* NVRTC is not found or cannot be used */
+  SPECMV_STATUS_NOT_IN_PACKS = 11    /* onlyPacks is set, and no pack has the kernel */
 } specmvStatus_t;
 
 /* The type of rowPtr and col: int32_t or int64_t. */
@@ -117,10 +122,12 @@ SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
  * format, start, operation or choice of kernels, a negative number, a wrong structureOf or context.
  * INVALID_MATRIX: offsets that do not begin with the index base, decrease or do not end at nnz, or
  * a row or column out of range; the detail tells where. NOT_APPLICABLE: none of the allowed formats
- * can store the matrix; the detail gives the reason for each. MISSING: the options ask for a GPU
- * (by target, device, rigor or a format of cuSPARSE) and there is none; the memory of the GPU is
- * full; the host has too little memory for a conversion; no plan fits into maxBytes; NVRTC is not
- * found; or onlyPacks is set and no pack has a kernel for the matrix. The detail says what to do.
+ * can store the matrix; the detail gives the reason for each. NO_GPU: the options ask for a GPU (by
+ * target, device, rigor or a format of cuSPARSE) and there is none. GPU_MEMORY_FULL: the memory of
+ * the GPU is full. OVER_MAX_BYTES: no plan fits into maxBytes. NO_NVRTC: NVRTC is not found.
+ * NOT_IN_PACKS: onlyPacks is set and no pack has a kernel for the matrix. MISSING: the host has too
+ * little memory for a conversion, cuSPARSE is not found, or the GPU is lost by a fork or by the
+ * error of an earlier kernel. The detail says what to do.
  */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
@@ -145,8 +152,8 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * A plan on the host takes x and y in host memory and a NULL stream; y is ready on return.
  * Errors: INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero
  * promised it, a vector on another GPU than the plan's (not noticed with vectorsOnGpu); for a plan
- * on the host also a stream, or a vector on a GPU. MISSING: the GPU has no memory for the copies of
- * vectors in host memory. */
+ * on the host also a stream, or a vector on a GPU. GPU_MEMORY_FULL: the GPU has no memory for the
+ * copies of vectors in host memory. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 
@@ -166,7 +173,7 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * Errors: INVALID_VALUE: a null pointer; a plan on the GPU without the option updatable, unless the
  * matrix needed no conversion, its format keeps the values in the order of CSR, and the plan does
  * not read the arrays in place (csrOutlivesPlan); for a plan on the host also a stream, or values
- * on a GPU. MISSING: the GPU has no memory for the copy of values in host memory. */
+ * on a GPU. GPU_MEMORY_FULL: the GPU has no memory for the copy of values in host memory. */
 SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream);
 
 /* --- Version and errors ------------------------------------------------------------------------*/

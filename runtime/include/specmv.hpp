@@ -14,7 +14,8 @@
 //   auto other = specmv::Plan<double>::create(*a, options);
 //   if (const auto ready = other->ready(); ready.has_value() && *ready) ... // not: if (ready)
 //
-// Nothing here throws, except value() of a result, if exceptions are on and there is no value.
+// Nothing here throws, except value() of a result, if exceptions are on and there is no value: it
+// throws specmv::Exception, which has the status.
 #ifndef SPECMV_HPP
 #define SPECMV_HPP
 
@@ -42,6 +43,18 @@ struct Error {
   specmvStatus_t status = SPECMV_STATUS_SUCCESS;
   std::string detail = {};
 };
+
+#if defined(__cpp_exceptions)
+// What value() throws: the detail, and the status of the call.
+class Exception : public std::runtime_error {
+public:
+  explicit Exception(const Error &error) : runtime_error(error.detail), status_(error.status) {}
+  specmvStatus_t status() const { return status_; }
+
+private:
+  specmvStatus_t status_;
+};
+#endif
 
 // A value, or the reason why there is none.
 template <class T> class [[nodiscard]] Result {
@@ -79,7 +92,7 @@ public:
 private:
   void want() const {
     if (!has_value())
-      throw std::runtime_error(error().detail);
+      throw Exception(error());
   }
 #endif
 
@@ -98,7 +111,7 @@ public:
 #if defined(__cpp_exceptions)
   void value() const {
     if (error_)
-      throw std::runtime_error(error_->detail);
+      throw Exception(*error_);
   }
 #endif
 

@@ -105,9 +105,9 @@ typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const ch
  * what plans use whose format computes partly on the host), code, or what the driver and NVIDIA's
  * libraries allocate by themselves.
  * allocate() returns `bytes` bytes at a multiple of 256, for work put on `stream` (a CUstream or
- * cudaStream_t) later. If there is no memory, it returns NULL; the call then fails with MISSING and
- * keeps nothing, or does with less. An unaligned address is given back, and the call fails with
- * INVALID_VALUE.
+ * cudaStream_t) later. If there is no memory, it returns NULL; the call then fails with
+ * GPU_MEMORY_FULL and keeps nothing, or does with less. An unaligned address is given back, and the
+ * call fails with INVALID_VALUE.
  * deallocate() gets the memory back, with the same `bytes`. Only work that was put on its `stream`
  * before may still use the memory then. `stream` is one of your streams, the default stream (NULL),
  * or one of specmv's own, which may end before the memory is given back. Memory for several streams
@@ -371,7 +371,7 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * remains on the GPU, and its primary context is released. You may call it at any time; the next
  * plan makes what it needs again. A plan destroyed by specmvDestroyPlanAsync() holds its resources
  * until its stream has come so far. The function waits for the GPU's work. Errors: INVALID_VALUE: a
- * negative number. MISSING: there is no such GPU. */
+ * negative number. NO_GPU: there is no such GPU. */
 SPECMV_API specmvStatus_t specmvReleaseDevice(int device);
 
 /* --- Products for experts ----------------------------------------------------------------------*/

@@ -69,7 +69,7 @@ llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std
   if (auto found = cachedObject(key, machine))
     return KernelObject{.key = key, .object = std::move(found), .hit = true};
   if (machine.onlyPacks)
-    return fail(Status::missing,
+    return fail(Status::notInPacks,
                 "no pack has the kernels '{0}' for {1}, and only packs are allowed", label,
                 machine.arch);
   const Leadership lead = machine.cache.lead(key);

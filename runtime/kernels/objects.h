@@ -31,7 +31,7 @@ llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std
                                            Machine &machine);
 
 // Finds the object in the cache, or compiles it. If several processes miss an object, one compiles
-// it; the others wait, then find it. Status::missing if only packs are allowed, and none has it.
+// it; the others wait, then find it. Status::notInPacks if only packs are allowed, and none has it.
 llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std::string &label,
                                            Machine &machine);
 

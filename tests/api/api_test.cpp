@@ -26,10 +26,12 @@ TEST_CASE("a C99 program may include the expert's header first") {
 
 TEST_CASE("every status has a name, a sentence of its own, and the number of the header") {
   const std::vector<std::pair<int, std::string>> statuses = {
-      {0, "SPECMV_STATUS_SUCCESS"},        {1, "SPECMV_STATUS_INVALID_VALUE"},
-      {2, "SPECMV_STATUS_INVALID_MATRIX"}, {3, "SPECMV_STATUS_NOT_APPLICABLE"},
-      {4, "SPECMV_STATUS_MISSING"},        {5, "SPECMV_STATUS_OUT_OF_MEMORY"},
-      {6, "SPECMV_STATUS_INTERNAL_ERROR"}};
+      {0, "SPECMV_STATUS_SUCCESS"},         {1, "SPECMV_STATUS_INVALID_VALUE"},
+      {2, "SPECMV_STATUS_INVALID_MATRIX"},  {3, "SPECMV_STATUS_NOT_APPLICABLE"},
+      {4, "SPECMV_STATUS_MISSING"},         {5, "SPECMV_STATUS_OUT_OF_MEMORY"},
+      {6, "SPECMV_STATUS_INTERNAL_ERROR"},  {7, "SPECMV_STATUS_NO_GPU"},
+      {8, "SPECMV_STATUS_GPU_MEMORY_FULL"}, {9, "SPECMV_STATUS_OVER_MAX_BYTES"},
+      {10, "SPECMV_STATUS_NO_NVRTC"},       {11, "SPECMV_STATUS_NOT_IN_PACKS"}};
   std::set<std::string> sentences;
   for (const auto &[number, name] : statuses) {
     CHECK(specmvStatusName(static_cast<specmvStatus_t>(number)) == name);
@@ -37,7 +39,7 @@ TEST_CASE("every status has a name, a sentence of its own, and the number of the
   }
   CHECK(sentences.size() == statuses.size());
   CHECK(sentences.count("") == 0);
-  for (int number : {-1, 7}) {
+  for (int number : {-1, 12}) {
     CHECK(specmvStatusName(static_cast<specmvStatus_t>(number)) == std::string("unknown status"));
     CHECK(sentences.count(specmvStatusString(static_cast<specmvStatus_t>(number))) == 0);
   }
@@ -129,7 +131,7 @@ TEST_CASE("on the host a trial is an estimate, and a measurement is refused") {
   static_assert(SPECMV_RIGOR_TRIAL == 3);
   plan = nullptr;
   options.rigor = SPECMV_RIGOR_MEASURE;
-  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_MISSING);
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_NO_GPU);
   CHECK(detailHas("(in C SPECMV_RIGOR_ESTIMATE)"));
   CHECK(plan == nullptr);
 }
@@ -195,7 +197,7 @@ TEST_CASE("a GPU that is not there is MISSING") {
   specmvPlanOptions_t options = hostOptions();
   options.target = SPECMV_TARGET_GPU;
   specmvPlan_t plan = nullptr;
-  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_MISSING);
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_NO_GPU);
   CHECK(detail() != "");
   CHECK(plan == nullptr);
   options.target = SPECMV_TARGET_AUTO;

@@ -30,6 +30,12 @@ TEST_CASE("C++: an error of the library is a result, or an exception if it is as
   number.value() = 2;
   CHECK(*number == 2);
   CHECK_THROWS_AS((void)none.value(), std::runtime_error);
+  try {
+    (void)none.value();
+  } catch (const specmv::Exception &thrown) {
+    CHECK(thrown.status() == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(thrown.what() == none.error().detail);
+  }
 }
 
 TEST_CASE("C++: a context tells a function of the caller, also after it was moved") {

@@ -22,9 +22,9 @@ TEST_CASE("on the host an estimate, the limit and the plan speak of the same byt
   CHECK(held == bytes);
   options.maxBytes = bytes - 1;
   specmvPlan_t none = nullptr;
-  CHECK(specmvCreatePlan(&none, matrix, &options) == SPECMV_STATUS_MISSING);
+  CHECK(specmvCreatePlan(&none, matrix, &options) == SPECMV_STATUS_OVER_MAX_BYTES);
   CHECK(detailHas("more than the limit, " + std::to_string(bytes - 1) + "; raise maxBytes"));
-  CHECK(specmvEstimatePlan(&estimate, matrix, &options) == SPECMV_STATUS_MISSING);
+  CHECK(specmvEstimatePlan(&estimate, matrix, &options) == SPECMV_STATUS_OVER_MAX_BYTES);
   options.maxBytes = -1;
   CHECK(specmvEstimatePlan(&estimate, matrix, &options) == SPECMV_STATUS_INVALID_VALUE);
   CHECK(detailHas("maxBytes = -1"));

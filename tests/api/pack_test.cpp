@@ -58,11 +58,11 @@ TEST_CASE("what is no pack is refused with a sentence") {
 TEST_CASE("child: plans of packs only" * doctest::skip()) {
   specmvPlanOptions_t options = hostOptions();
   options.onlyPacks = 1;
-  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_NOT_IN_PACKS);
   CHECK(detailHas("no pack has the kernel of"));
   CHECK(detailHas("specmv pregen"));
   options.operation = SPECMV_OPERATION_TRANSPOSE;
-  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_NOT_IN_PACKS);
   CHECK_MESSAGE(detailHas("pass --transpose to pregen"), detail());
   options.operation = SPECMV_OPERATION_NON_TRANSPOSE;
   options.target = SPECMV_TARGET_AUTO; // without a GPU no kernel is needed
@@ -82,7 +82,7 @@ TEST_CASE("child: plans of packs only" * doctest::skip()) {
   options.resultApart = 1; // which the pack was made for, too
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
   options.vectors = 3;
-  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_NOT_IN_PACKS);
   CHECK_MESSAGE(detailHas("--vectors 4 --with resultApart"), detail());
 }
 

@@ -58,10 +58,11 @@ private:
   std::vector<double> y_ = before_;
 };
 
-// The status is MISSING for a library for which the loader finds no memory.
+// The status is NO_NVRTC if the loader finds no memory for the library, MISSING if NVRTC itself
+// finds none.
 bool mayBe(specmvStatus_t status) {
   return status == SPECMV_STATUS_SUCCESS || status == SPECMV_STATUS_OUT_OF_MEMORY ||
-         status == SPECMV_STATUS_MISSING;
+         status == SPECMV_STATUS_NO_NVRTC || status == SPECMV_STATUS_MISSING;
 }
 
 // Runs in its own process: a product while these allocations fail, and one with all memory.

@@ -37,7 +37,7 @@ TEST_CASE("plans that store more than the limit are no candidates") {
   auto none = rankPlans(request, seen, machine);
   REQUIRE_FALSE(static_cast<bool>(none));
   const auto [status, sentence] = describe(none.takeError());
-  CHECK(status == Status::missing);
+  CHECK(status == Status::overMaxBytes);
   CHECK(sentence.find("the plan that stores least, csr-vector, needs ") == 0);
   CHECK(sentence.find("more than the limit, 100") != std::string::npos);
 }

@@ -58,7 +58,8 @@ TEST_CASE("any other failure of a kernel of ours ends the search") {
 }
 
 TEST_CASE("a library's call that fails, however, is left to the next") {
-  for (Status status : {Status::internal, Status::missing, Status::notApplicable}) {
+  for (Status status :
+       {Status::internal, Status::missing, Status::gpuMemory, Status::notApplicable}) {
     std::string tried;
     const Fit fit = llvm::cantFail(
         search({"cusparse-csr1", "ell"}, {{"cusparse-csr1", {status, "no"}}}, tried));
@@ -70,7 +71,7 @@ TEST_CASE("a library's call that fails, however, is left to the next") {
 
 TEST_CASE("where no kernel can be had a library's call is the fallback") {
   std::string tried;
-  const Outcomes noNvrtc{{"dia", {Status::missing, "no NVRTC"}}};
+  const Outcomes noNvrtc{{"dia", {Status::noNvrtc, "no NVRTC"}}};
   const Fit fit = llvm::cantFail(search({"dia", "ell", "cusparse-csr1"}, noNvrtc, tried));
   CHECK(fit.index == 2);
   CHECK(fit.whyNot == std::vector<std::string>{"no NVRTC", "no NVRTC"});
@@ -80,7 +81,7 @@ TEST_CASE("where no kernel can be had a library's call is the fallback") {
 
 TEST_CASE("where no kernel can be had a plan whose kernel is at hand is the first substitute") {
   std::string tried;
-  const Outcomes noNvrtc{{"dia", {Status::missing, "no NVRTC"}}};
+  const Outcomes noNvrtc{{"dia", {Status::noNvrtc, "no NVRTC"}}};
   const Substitutes jadIsReady{[](const Plan &plan) { return plan.format == "jad"; }, true};
   Fit fit =
       llvm::cantFail(search({"dia", "ell", "jad", "cusparse-csr1"}, noNvrtc, tried, jadIsReady));
@@ -93,13 +94,13 @@ TEST_CASE("where no kernel can be had a plan whose kernel is at hand is the firs
 
 TEST_CASE("where only packs are allowed no library's call takes the place of a kernel") {
   std::string tried;
-  const Outcomes notPacked{{"dia", {Status::missing, "no pack has dia"}},
+  const Outcomes notPacked{{"dia", {Status::notInPacks, "no pack has dia"}},
                            {"jad", {Status::notApplicable, "too long"}}};
   const Substitutes packs{[](const Plan &plan) { return plan.format == "jad"; }, false};
   auto fit = search({"dia", "cusparse-csr1", "jad"}, notPacked, tried, packs);
   REQUIRE_FALSE(static_cast<bool>(fit));
   CHECK(describe(fit.takeError()) ==
-        std::pair<Status, std::string>{Status::missing, "no pack has dia"});
+        std::pair<Status, std::string>{Status::notInPacks, "no pack has dia"});
   CHECK(tried == "dia jad");
   // If it is the best plan, no kernel is missing.
   CHECK(llvm::cantFail(search({"cusparse-csr1", "dia"}, notPacked, tried, packs)).index == 0);

@@ -192,7 +192,7 @@ TEST_CASE("what cannot be had is refused with the reason") {
   for (Rigor rigor : {Rigor::measure, Rigor::exhaustive}) {
     std::tie(status, sentence) =
         refusalIn(specializeIn(scratch.path(), a, requestOf(Problem{}, rigor)));
-    CHECK(status == Status::missing);
+    CHECK(status == Status::noGpu);
     CHECK(contains(sentence, "GPU"));
   }
 }

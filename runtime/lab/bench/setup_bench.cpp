@@ -31,7 +31,7 @@ static llvm::Expected<SetupTime> measureOrTell(const SetupContender &contender, 
   if (time)
     return time;
   auto [status, sentence] = describe(time.takeError());
-  if (status != Status::notApplicable && status != Status::missing)
+  if (status != Status::notApplicable && !isMissing(status))
     return fail(status, "{0} {1}: {2}", contender.name, contender.state, sentence);
   return SetupTime{.contender = contender.name,
                    .state = contender.state,

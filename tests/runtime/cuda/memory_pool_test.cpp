@@ -41,7 +41,7 @@ TEST_CASE("child: where memory comes from" * doctest::skip()) {
     for (const size_t bytes : {kMiB - 1, kMiB - 512, kMiB})
       CHECK(llvm::cantFail(gpu->allocate(bytes)).pointer() != 0);
     const auto [status, sentence] = describe(gpu->allocate(size_t{3} << 30).takeError());
-    CHECK(status == Status::missing);
+    CHECK(status == Status::gpuMemory);
     CHECK(sentence == "Fake H200 does not have enough free memory to allocate 3221225472 bytes");
     gpu.reset();
     CHECK(leftOfGpu() == 0);

@@ -91,7 +91,7 @@ TEST_CASE(
     auto s = specializeIn(scratch.path(), a, requestOfFormats({format}));
     REQUIRE_FALSE(static_cast<bool>(s));
     const auto [status, sentence] = describe(s.takeError());
-    CHECK(status == Status::missing);
+    CHECK(status == Status::noGpu);
     CHECK(sentence == format + " runs only on a GPU: the target is the host");
     Machine machine = hostMachine(scratch.path());
     const Valued valued(a.view(), ValueType::f64, 1);
@@ -103,7 +103,7 @@ TEST_CASE(
     REQUIRE_FALSE(offered.plans.empty());
     auto built = build(valued.view(), offered.plans.front(), {}, machine);
     REQUIRE_FALSE(static_cast<bool>(built));
-    CHECK(describe(built.takeError()).first == Status::missing);
+    CHECK(describe(built.takeError()).first == Status::noGpu);
   }
   CHECK(filesBelow(scratch.path()).empty());
 }
@@ -116,7 +116,7 @@ TEST_CASE("a name that fits beside one that needs a GPU is the choice") {
       specializeIn(scratch.path(), theMatrix(), requestOfFormats({"cusparse-csr1", "ell"})));
   CHECK(s.built.plan.format == "ell");
   REQUIRE(s.ranked.offers.size() == 2);
-  CHECK(s.ranked.offers[1].whyStatus == Status::missing);
+  CHECK(s.ranked.offers[1].whyStatus == Status::noGpu);
 }
 
 TEST_CASE("without a GPU nothing of cuSPARSE is a candidate, and each has a reason") {

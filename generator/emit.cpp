@@ -130,6 +130,8 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
   std::vector<std::string> included = headers;
   if (problem.vectors > 1)
     included.emplace_back("rows_of_x.cuh");
+  if (const Coding &coding = codingOf(plan); *coding.header)
+    included.emplace_back(coding.header);
   return emitSource(llvm::formatv("{0} = alpha A x + beta y in {1} by {2}",
                                   problem.resultIsApart ? "z" : "y", nameOfTypes(problem),
                                   plan.format),
@@ -159,8 +161,11 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
 OperandTypes operandsOfAdding(const Plan &plan, const Problem &problem) {
   const auto [value, offset, column] = kernelTypesOf(plan, problem);
   OperandTypes out{value, offset, column};
-  if (problem.vectorsAreDouble)
-    out.values = std::string("const ") + deviceNameOf(elementOf(problem.type)) + " *";
+  const ElementType stored = elementOf(problem.type);
+  if (const Coding &coding = codingOf(plan); coding.view)
+    out.values = coding.view(stored);
+  else if (stored != value)
+    out.values = std::string("const ") + deviceNameOf(stored) + " *";
   return out;
 }
 

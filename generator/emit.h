@@ -2,7 +2,7 @@
 // instantiation of a kernel; the kernel's code is in templates/.
 #pragma once
 
-#include "generator/fields.h"
+#include "generator/coding/coding.h"
 #include "generator/format.h"
 #include "generator/index_types.h"
 #include "models/base/rounding.h"

@@ -33,6 +33,12 @@ Field ifGeneral(bool isGeneral, Field field) {
   return field;
 }
 
+Field pointerIf(bool isUsed, Field field) {
+  if (!isUsed)
+    field.kind = Field::Kind::null;
+  return field;
+}
+
 static Field ofVectors(const char *name, Binding binding, const Problem &problem) {
   return argument(name, binding, elementOf(vectorTypeOf(problem)));
 }
@@ -120,7 +126,7 @@ void addFields(Layout &layout, const Fields &fields) {
 std::vector<Argument> argumentsOf(const Fields &fields) {
   std::vector<Argument> out;
   for (const Field &field : fields)
-    if (field.kind == Field::Kind::argument)
+    if (field.kind == Field::Kind::argument || field.kind == Field::Kind::null)
       out.push_back(field.argument);
   return out;
 }

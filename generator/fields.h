@@ -14,7 +14,7 @@
 namespace specmv {
 
 struct Field {
-  enum class Kind : uint8_t { argument, hostArray, hostScratch, unused };
+  enum class Kind : uint8_t { argument, hostArray, hostScratch, unused, null };
   Kind kind = Kind::argument;
   Argument argument;
   int64_t count = 0; // elements of an array; a number's value
@@ -36,6 +36,9 @@ Field hostScratch(const char *name, ElementType type, int64_t count);
 
 // Only general kernels (Format::general) take this field as an argument. The layout always has it.
 Field ifGeneral(bool isGeneral, Field field);
+
+// A pointer that a kernel does not follow if `isUsed` is false; it is then passed as null.
+Field pointerIf(bool isUsed, Field field);
 
 // The arguments that every product has: x, y, alpha and beta. addedVectors() is for kernels that
 // add to y, which need no beta.

@@ -49,6 +49,8 @@ struct PlanRequest {
   const Problem &problem;
   const GpuModel &gpu;
   const Fixed &fixed;
+  // How values are to be stored (generator/coding), of plans of all formats; "" is plain.
+  std::string values = {};
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
   // for a profile and a GPU that do not change.
   mutable std::vector<KeptValue> kept = {};
@@ -86,8 +88,8 @@ struct Format {
   // What a product by an offered plan moves and does, estimated with the rates of the request's
   // GPU.
   Traffic (*traffic)(const PlanRequest &, const Plan &);
-  // Packs the matrix for a plan whose numbers are within their ranges. Fails if the matrix does not
-  // have the properties that the plan assumes.
+  // Packs the pattern of the matrix for a plan whose numbers are within their ranges, and gives
+  // each entry its slot. Fails if the matrix does not have the properties that the plan assumes.
   llvm::Expected<Layout> (*pack)(const CsrView &, const Plan &, const Problem &);
   // The text is empty if no step is a launch; then nothing is compiled.
   KernelSource (*source)(const Plan &, const Problem &);
@@ -170,6 +172,9 @@ std::vector<std::string> formatsWith(const Fixed &fixed);
 // Refuses what is wrong for every matrix: a name that no format has, a parameter that none of the
 // named formats has (no name means all formats), and a value that must be an integer and is not.
 llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed);
+
+// Refuses the name of a coding of values that there is not.
+llvm::Error checkValues(const std::string &values);
 
 // The offers of the named formats (no name means all), in the order of the table. Refuses what
 // checkAsked() refuses, and a GPU model with a rate that no format reads.

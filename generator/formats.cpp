@@ -1,7 +1,9 @@
 // The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
+#include "generator/coding/coding.h"
 #include "generator/rate_table.h"
 #include "generator/setup/packing.h"
+#include "generator/setup/value_facts.h"
 
 #include "models/base/decimal.h"
 #include "models/base/error.h"
@@ -64,12 +66,25 @@ static std::string whyNotProblem(const Format &format, const Problem &problem) {
   return "";
 }
 
+// Why a plan of the format cannot have values of this coding; "" if it can.
+static std::string whyNotValues(const Format &format, const std::string &values) {
+  if (values.empty())
+    return "";
+  if (format.library)
+    return std::string(format.name) + " reads values only as an array; use values=plain";
+  return findCoding(values) ? "" : "there is no coding of values '" + values + "'";
+}
+
 std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) const {
+  if (std::string why = whyNotValues(*this, request.values); !why.empty())
+    return why;
   if (std::string why = whyNotFixed(request.fixed, parameters); !why.empty())
     return why;
   if (std::string why = whyNotProblem(*this, request.problem); !why.empty())
     return why;
   std::string why = offer(request, out);
+  for (Plan &plan : out)
+    plan.values = request.values;
   if (request.problem.vectors > 1)
     std::erase_if(out, [&](const Plan &plan) {
       const std::string whyNot = several->whyNot(plan, request.problem);
@@ -87,8 +102,22 @@ std::string Format::whyNotFor(const Plan &plan, const Problem &problem) const {
 llvm::Error Format::check(const Plan &plan, const Problem &problem) const {
   if (llvm::Error error = checkPlan(plan, parameters))
     return error;
-  const std::string why = whyNotFor(plan, problem);
+  std::string why = whyNotValues(*this, plan.values);
+  if (why.empty())
+    why = whyNotFor(plan, problem);
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
+}
+
+// Nobody looks at values for a coding that stores any.
+template <class Find>
+static llvm::Expected<ValueFacts> factsFor(const Coding &coding, const Find &find) {
+  if (!coding.whyNot)
+    return ValueFacts{};
+  llvm::Expected<ValueFacts> facts = find();
+  if (facts)
+    if (llvm::Error error = checkFacts(coding, *facts))
+      return error;
+  return facts;
 }
 
 llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
@@ -96,7 +125,17 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
   if (llvm::Error error = check(plan, problem))
     return error;
   const Stage stage(std::string("packing ") + name);
-  return pack(a, plan, problem);
+  const Coding &coding = codingOf(plan);
+  auto facts = factsFor(coding, [&]() -> llvm::Expected<ValueFacts> { return valueFacts(a); });
+  if (!facts)
+    return facts.takeError();
+  auto out = pack(a, plan, problem);
+  if (!out)
+    return out;
+  if (coding.setNumbers)
+    coding.setNumbers(*out, *facts);
+  storeValues(*out, a);
+  return out;
 }
 
 llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, const Plan &plan,
@@ -105,7 +144,26 @@ llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, con
     return error;
   if (!packing)
     return std::nullopt;
-  return packing->pack(workspace, plan, problem);
+  const Coding &coding = codingOf(plan);
+  auto facts = factsFor(coding, [&] { return valueFactsOn(workspace); });
+  if (!facts)
+    return facts.takeError();
+  if (workspace.csr().entryTask == kStoreValue)
+    workspace.setEntryTask(coding.entryTask);
+  auto out = packing->pack(workspace, plan, problem);
+  if (out && *out && coding.setNumbers)
+    coding.setNumbers(**out, *facts);
+  return out;
+}
+
+llvm::Error checkValues(const std::string &values) {
+  if (findCoding(values))
+    return llvm::Error::success();
+  std::string names;
+  for (const Coding *coding : codings())
+    names += (names.empty() ? "" : ", ") + std::string(coding->name);
+  return fail(Status::badCall, "values='{0}' is no coding of values; the codings are {1}", values,
+              names);
 }
 
 static bool isNamed(const Format &format, const std::vector<std::string> &names) {
@@ -180,6 +238,8 @@ Offer offerOf(const Format &format, const PlanRequest &request) {
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names) {
   if (llvm::Error error = checkAsked(names, request.fixed))
+    return error;
+  if (llvm::Error error = checkValues(request.values))
     return error;
   if (llvm::Error error = checkRates(request.gpu))
     return error;

@@ -72,6 +72,12 @@ int64_t Layout::integer(const std::string &name) const {
   return 0;
 }
 
+void Layout::setInteger(const std::string &name, int64_t value) {
+  for (auto &[key, number] : integers)
+    if (key == name)
+      number = value;
+}
+
 int64_t Layout::storedBytes() const {
   int64_t sum = 0;
   for (const auto *list : {&arrays, &hostArrays})

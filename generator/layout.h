@@ -76,11 +76,13 @@ struct Layout {
   const LayoutArray *find(const std::string &name) const;
   // The layout must have a number of that name (asserted).
   int64_t integer(const std::string &name) const;
+  void setInteger(const std::string &name, int64_t value); // which it has
   int64_t storedBytes() const; // of arrays and host arrays, without scratch
 };
 
-// Fills the value array from the matrix. This is the only way in which values enter a layout, both
-// at first and when they change. Entries that share a slot are added.
+// Fills the value array, if there is one, from the matrix. This is the only way in which values
+// enter a layout on the host, both at first and when they change: formats only find slots. Entries
+// that share a slot are added.
 void storeValues(Layout &layout, const CsrView &a);
 
 // The limit of `slots`.

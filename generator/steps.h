@@ -22,7 +22,7 @@ enum class Binding : uint8_t {
   added,   // rows values, read only: y where z is another vector
   alpha,   // by value, in the type of x and y
   beta,    // by value, in the type of x and y
-  integer, // by value: a number of the layout, by name, or rows / cols
+  integer, // by value: a number of the layout, by name, or rows / cols; a real by its bits
   // Of products with several vectors, by value, but for the first.
   rowsOfX, // working memory: cols rows of X, one behind the other
   cols,

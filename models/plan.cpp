@@ -52,6 +52,8 @@ void Plan::set(IntegerKey key, int64_t value) {
     *found = value;
 }
 
+constexpr const char *kValues = "values";
+
 // Always has a point or an exponent, which distinguishes it from an integer.
 static std::string realText(double value) {
   const std::string text = decimalText(value);
@@ -73,6 +75,8 @@ std::string Plan::text() const {
     out += " " + name + "=" + realText(value);
   for (const auto &[name, value] : lists)
     out += " " + name + "=" + textOf(value);
+  if (!values.empty())
+    out += std::string(" ") + kValues + "=" + values;
   return out;
 }
 
@@ -97,6 +101,10 @@ static bool parseField(llvm::StringRef field, Plan &plan) {
   if (value.consume_front("["))
     return value.consume_back("]") &&
            parseList(value, plan.lists.emplace_back(name.str(), std::vector<int64_t>{}).second);
+  if (name == kValues) {
+    plan.values = value.str();
+    return true;
+  }
   int64_t integer = 0;
   if (!value.getAsInteger(10, integer)) {
     plan.integers.emplace_back(name.str(), integer);

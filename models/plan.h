@@ -36,6 +36,8 @@ struct Plan {
       {};                                                 // `ell.width` and others, in fixed order
   std::vector<std::pair<std::string, double>> reals = {}; // `qcsr.fill`
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
+  // How the values of the matrix are stored (generator/coding); "" is plain.
+  std::string values = "";
 
   bool has(IntegerKey key) const { return find(key); }
   bool has(ListKey key) const;
@@ -50,7 +52,8 @@ struct Plan {
   // none of that name.
   const int64_t *find(std::string_view name) const;
   bool operator==(const Plan &) const = default;
-  // The identity of the plan: "ell ell.width=27 block=256", a list as "dia.offsets=[-1,0,1]".
+  // The identity of the plan: "ell ell.width=27 block=256", a list as "dia.offsets=[-1,0,1]", a
+  // coding of values as "values=ones".
   std::string text() const;
 };
 

@@ -178,7 +178,7 @@ static llvm::Error limitBytes(std::vector<Candidate> &candidates, int64_t most) 
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look) {
   const Stopwatch watch;
-  const PlanRequest asked{profile, request.problem, machine.model, request.fixed};
+  const PlanRequest asked{profile, request.problem, machine.model, request.fixed, request.values};
   auto offered = offers(asked, request.formats);
   if (!offered)
     return offered.takeError();

@@ -16,7 +16,8 @@
 namespace specmv {
 
 static bool prescribesNothing(const Request &request) {
-  return request.formats.empty() && request.fixed.empty() && request.maxBytes == 0;
+  return request.formats.empty() && request.fixed.empty() && request.values.empty() &&
+         request.maxBytes == 0;
 }
 
 // Choices for few products and for many differ. isStillLeast() decides within a power of ten.

@@ -49,6 +49,7 @@ struct Request {
   Rigor rigor = Rigor::estimate;
   std::vector<std::string> formats; // empty: all
   Fixed fixed;
+  std::string values = {}; // the coding of the values (generator/coding); "": plain
   // If not 0, this many products are expected, and an estimate or a trial weighs each plan's set-up
   // against them.
   int64_t expectedProducts = 0;

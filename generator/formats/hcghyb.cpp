@@ -64,12 +64,11 @@ struct Tail {
 
 static Fields productsFields(const Plan &plan, const Problem &problem, const Tail &tail) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  return {array("col", column, tail.count, "tailCol"),
-          array("val", value, tail.firstSlot + tail.count),
-          fieldOfX(problem),
-          scratch("products", value, tail.count),
-          number("valBegin", offset, tail.firstSlot),
-          number("count", offset, tail.count)};
+  return joined(
+      {{array("col", column, tail.count, "tailCol")},
+       valueFields(plan, problem, tail.firstSlot + tail.count),
+       {fieldOfX(problem), scratch("products", value, tail.count),
+        number("valBegin", offset, tail.firstSlot), number("count", offset, tail.count)}});
 }
 
 static Fields addFieldsOf(const Plan &plan, const Problem &problem, const Tail &tail) {
@@ -175,7 +174,6 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
   packTail(a, k, tail.firstSlot, nullptr, *out.find("tailCol"), out.slots);
   visitPattern(
       a, [&](auto pattern) { fillTailRows(pattern, k, *out.find("row"), *out.find("tailStart")); });
-  storeValues(out, a);
   return out;
 }
 

@@ -54,9 +54,9 @@ SetupLaunch rowPtrCopy(const DeviceCsr &csr, const Types &types) {
 SetupLaunch entriesCopy(const DeviceCsr &csr, const Types &types) {
   const ElementType index = elementOf(csr.indexType);
   return {setupKernel("copyEntries", "CopyEntriesArgs", {index, types.column, types.value},
-                      {array(kCsrCol, index, csr.nnz), array(kCsrVal, types.value, csr.nnz),
-                       filled("col", types.column), filled("val", types.value),
-                       wideNumber("count", csr.nnz)}),
+                      joined({{csrColOf(csr)},
+                              entriesOf(csr),
+                              {filled("col", types.column), wideNumber("count", csr.nnz)}})),
           copyBlocks(csr.nnz)};
 }
 

@@ -14,9 +14,29 @@ Field csrRowPtrOf(const DeviceCsr &csr) {
   return array(kCsrRowPtr, elementOf(csr.indexType), csr.rows + 1);
 }
 
+Field csrColOf(const DeviceCsr &csr) { return array(kCsrCol, elementOf(csr.indexType), csr.nnz); }
+
+// A task needs only some of the pointers.
+Fields entriesOf(const DeviceCsr &csr) {
+  const ElementType value = elementOf(csr.valueType);
+  const bool storesValues = csr.entryTask == kStoreValue, storesSlots = csr.entryTask == kStoreSlot;
+  Fields out = {pointerIf(storesValues, array(kCsrVal, value, csr.nnz)),
+                pointerIf(storesValues, filled("val", value)),
+                pointerIf(storesSlots, filled(kEntrySlots, ElementType::u32)),
+                narrowNumber("task", csr.entryTask)};
+  for (Field &field : out)
+    field.argument.field = "entries";
+  return out;
+}
+
 Fields csrArraysOf(const DeviceCsr &csr) {
-  return {csrRowPtrOf(csr), array(kCsrCol, elementOf(csr.indexType), csr.nnz),
-          array(kCsrVal, elementOf(csr.valueType), csr.nnz)};
+  return joined({{csrRowPtrOf(csr), csrColOf(csr)}, entriesOf(csr)});
+}
+
+llvm::Error addValues(Workspace &workspace, const Layout &layout) {
+  const LayoutArray *values = layout.find(layout.valueArray);
+  return values ? workspace.add(values->name, values->type, values->count(), Contents::undefined)
+                : llvm::Error::success();
 }
 
 Field wideNumber(const char *name, int64_t value) { return number(name, ElementType::i64, value); }

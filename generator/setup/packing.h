@@ -15,8 +15,8 @@ struct Packing {
   KernelSource (*source)(const Plan &, const Problem &, IndexType csrIndex);
   // Fills the arrays of the layout that Format::pack makes on the host, equal to the byte, and
   // returns that layout without their contents. Fails where Format::pack fails, with the same
-  // sentence. nullopt: this matrix or plan must be packed on the host. Values are only moved, each
-  // to a slot of its own, bit by bit: they may be numbers of another kind (setup/slots.h).
+  // sentence. nullopt: this matrix or plan must be packed on the host. Entries go to their slots by
+  // entriesOf(), so that the workspace decides what is done with each (DeviceCsr::entryTask).
   llvm::Expected<std::optional<Layout>> (*pack)(Workspace &, const Plan &, const Problem &);
   // Whether entry e is element e of the values: an empty Layout::slots.
   bool keepsOrder = false;
@@ -30,7 +30,16 @@ std::vector<ElementType> packTypes(IndexType csrIndex, const Plan &plan, const P
 
 // The CSR arrays as arguments of a kernel.
 Field csrRowPtrOf(const DeviceCsr &csr);
+Field csrColOf(const DeviceCsr &csr);
+// The field `entries` of a packing kernel's arguments (templates/pack/entries.cuh).
+Fields entriesOf(const DeviceCsr &csr);
+// rowPtr, the columns and the entries.
 Fields csrArraysOf(const DeviceCsr &csr);
+
+// The slot of each entry, as Layout::slots has them, where packing notes them.
+constexpr const char *kEntrySlots = "slots";
+// Adds the array of the values of a layout, unless the plan's coding has none.
+llvm::Error addValues(Workspace &workspace, const Layout &layout);
 
 // A set-up kernel's number of 64 and of 32 bits.
 Field wideNumber(const char *name, int64_t value);

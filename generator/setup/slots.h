@@ -6,8 +6,6 @@
 
 namespace specmv {
 
-// The slot of each entry, as Layout::slots has them.
-constexpr const char *kEntrySlots = "slots";
 // When they are sorted: of each slot in a chunk of kValuesPerChunk entries, which of these it is
 // for.
 constexpr const char *kSlotPlaces = "places";
@@ -15,9 +13,8 @@ constexpr const char *kSlotPlaces = "places";
 // The source of all kernels here.
 const KernelSource &slotsSource(ValueType type);
 
-// Fills kEntrySlots for a plan that fits the matrix. Packing only moves values, so the matrix is
-// packed with the numbers of its entries in their place: they tell where each went. The values of
-// the workspace's matrix are overwritten. False if the matrix must be packed on the host.
+// Fills kEntrySlots for a plan that fits the matrix: packs it once more, but notes the slots of the
+// entries in place of their values. False if the matrix must be packed on the host.
 llvm::Expected<bool> findSlots(Workspace &workspace, const Format &format, const Plan &plan,
                                const Problem &problem);
 

@@ -4,6 +4,7 @@
 
 #include "generator/setup/kernels.h"
 #include "models/csr.h"
+#include "templates/setup/sizes.cuh"
 #include "llvm/Support/Error.h"
 
 namespace specmv {
@@ -12,6 +13,8 @@ namespace specmv {
 struct DeviceCsr : MatrixSize {
   IndexType indexType = IndexType::i32;
   ValueType valueType = ValueType::f64;
+  // What packing does with each entry: kStoreValue, or another of these numbers.
+  int entryTask = kStoreValue;
 };
 constexpr const char *kCsrRowPtr = "csrRowPtr", *kCsrCol = "csrCol", *kCsrVal = "csrVal";
 
@@ -26,6 +29,7 @@ public:
   virtual ~Workspace() = default;
 
   const DeviceCsr &csr() const { return csr_; }
+  void setEntryTask(int task) { csr_.entryTask = task; }
   // Whether the arrays of the matrix outlive what is made of them, so that a layout need not copy
   // them.
   bool lendsCsr() const { return lendsCsr_; }

@@ -5,9 +5,10 @@
 
 namespace specmv {
 
-Fields csrFields(const Types &types, int64_t rows, int64_t nnz) {
-  return {array("rowPtr", types.offset, rows + 1), array("col", types.column, nnz),
-          array("val", types.value, nnz)};
+Fields csrFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
+  const auto [offset, column] = indexTypesOf(plan);
+  return joined({{array("rowPtr", offset, rows + 1), array("col", column, nnz)},
+                 valueFields(plan, problem, nnz)});
 }
 
 void fillCsr(Layout &out, const CsrView &a) {
@@ -15,7 +16,6 @@ void fillCsr(Layout &out, const CsrView &a) {
     copyIndices(*out.find("rowPtr"), pattern.rowPtr, a.rows + 1);
     copyIndices(*out.find("col"), pattern.col, a.nnz);
   });
-  storeValues(out, a);
 }
 
 } // namespace specmv

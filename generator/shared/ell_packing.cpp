@@ -10,9 +10,9 @@ SetupLaunch ellFilling(const DeviceCsr &csr, const Types &types, int64_t width) 
   return {setupKernel("ellFill", "EllFillArgs",
                       {elementOf(csr.indexType), types.column, types.value},
                       joined({csrArraysOf(csr),
-                              {filled("col", types.column), filled("val", types.value),
-                               wideNumber("rows", csr.rows), wideNumber("stride", stride),
-                               wideNumber("width", width), wideNumber("parts", parts)}})),
+                              {filled("col", types.column), wideNumber("rows", csr.rows),
+                               wideNumber("stride", stride), wideNumber("width", width),
+                               wideNumber("parts", parts)}})),
           ceilDiv(stride, kSetupBlock) * parts};
 }
 

@@ -40,9 +40,10 @@ static bool hasWidthAsArgument(const Plan &plan) {
 }
 
 Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [offset, column] = indexTypesOf(plan);
   const int64_t slots = ellSlots(rows, width);
-  return joined({{array("col", column, slots), array("val", value, slots)},
+  return joined({{array("col", column, slots)},
+                 valueFields(plan, problem, slots),
                  vectors(problem),
                  {number("rows", offset, rows), number("stride", offset, ellStride(rows)),
                   ifGeneral(hasWidthAsArgument(plan), number("width", offset, width))}});

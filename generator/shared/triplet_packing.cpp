@@ -37,9 +37,9 @@ std::vector<SetupLaunch> tripletFillings(const DeviceCsr &csr, const Plan &plan,
       setupKernel("tripletFill", "TripletFillArgs", packTypes(csr.indexType, plan, problem),
                   joined({csrArraysOf(csr),
                           {startsOfTails(csr, tailStart), filled("row", offset),
-                           filled("col", column, triplets.col), filled("val", value),
-                           wideNumber("rows", csr.rows), wideNumber("count", triplets.count),
-                           wideNumber("k", k), wideNumber("valBegin", triplets.firstSlot)}}));
+                           filled("col", column, triplets.col), wideNumber("rows", csr.rows),
+                           wideNumber("count", triplets.count), wideNumber("k", k),
+                           wideNumber("valBegin", triplets.firstSlot)}}));
   return {{fill, ceilDiv(csr.rows + triplets.count, kTripletItems)},
           openRowFilling(csr, plan, triplets, tailStart)};
 }

@@ -64,10 +64,10 @@ static std::vector<int64_t> openRowsOf(const Offset *row, int64_t count, int64_t
 }
 
 Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &triplets) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [offset, column] = indexTypesOf(plan);
   const int64_t count = triplets.count, begin = triplets.firstSlot;
-  return joined({{array("row", offset, count), array("col", column, count, triplets.col),
-                  array("val", value, begin + count)},
+  return joined({{array("row", offset, count), array("col", column, count, triplets.col)},
+                 valueFields(plan, problem, begin + count),
                  addedVectors(problem),
                  {number("valBegin", offset, begin), number("count", offset, count)},
                  openRowFields(problem, ceilDiv(count, tripletShare(plan)))});

@@ -1,6 +1,7 @@
 // Makes the products of the C API's plans.
 #include "runtime/api/setup_task.h"
 
+#include "generator/coding/coding.h"
 #include "generator/rate_table.h"
 #include "models/base/parallel.h"
 #include "runtime/cuda/memory_place.h"
@@ -85,7 +86,8 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
 // plan's to replace.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, const SetupTask &task) {
-  if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built)))
+  if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built) ||
+                            !codingOf(built.plan).survivesNewValues))
     return llvm::Error::success();
   auto update = ValueUpdate::make(a, built, task.order, machine);
   if (!update)

@@ -86,6 +86,7 @@ Request requestOf(const Options &options, ValueType type) {
           .rigor = options.rigor.value_or(Rigor::estimate),
           .formats = named ? options.formats : formatsWith(options.fixed),
           .fixed = options.fixed,
+          .values = options.values,
           .vectors = vectors};
 }
 

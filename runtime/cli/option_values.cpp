@@ -7,8 +7,12 @@
 
 namespace specmv::cli {
 
-llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
+llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values) {
   auto [name, value] = llvm::StringRef(text).split('=');
+  if (name == "values") {
+    values = value == "plain" ? "" : value.str();
+    return checkValues(values);
+  }
   double number = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);
   if (name.empty() || value.empty() || error != std::errc() || end != value.end())

@@ -6,8 +6,9 @@
 
 namespace specmv::cli {
 
-// Parses a value of --set, "ell.width=27", which replaces an earlier one for the same parameter.
-llvm::Error parseFixed(const std::string &text, Fixed &fixed);
+// Parses a value of --set, "ell.width=27", which replaces an earlier one for the same parameter, or
+// "values=ones", a coding of values.
+llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values);
 
 // A word that an option accepts, and its meaning.
 template <class T> struct OptionChoice {

@@ -109,7 +109,7 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
 
 static llvm::Error parseValues(const Registered &r, Options &out) {
   for (const std::string &set : r.sets)
-    if (llvm::Error error = parseFixed(set, out.fixed))
+    if (llvm::Error error = parseFixed(set, out.fixed, out.values))
       return error;
   if (llvm::Error error = parseTypes(r, out.types))
     return error;

@@ -106,6 +106,8 @@ llvm::Expected<uint64_t> GpuWorkspace::bind(const Field &field) const {
   const Argument &argument = field.argument;
   if (argument.binding == Binding::integer)
     return static_cast<uint64_t>(field.count);
+  if (field.kind == Field::Kind::null)
+    return 0;
   const Array *array = find(argument.layoutName());
   if (!array)
     return fail(Status::internal, "a set-up kernel needs the array '{0}', which does not exist",

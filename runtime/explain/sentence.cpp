@@ -1,6 +1,8 @@
 // Turns the numbers of an explanation into words.
 #include "runtime/explain/sentence.h"
 
+#include "generator/coding/coding.h"
+
 #include "models/base/units.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -44,7 +46,10 @@ static std::string openingText(const Explanation &e) {
                         : format + " wins: ";
 }
 
-static std::string gistOf(const Plan &plan) { return findFormat(plan.format)->gist(plan); }
+static std::string gistOf(const Plan &plan) {
+  const char *ofValues = codingOf(plan).gist;
+  return (*ofValues ? ofValues + std::string(", and ") : "") + findFormat(plan.format)->gist(plan);
+}
 
 // Rows are rounded up to a multiple of a warp, which is negligible padding.
 constexpr double kUnpadded = 1.005;

@@ -3,6 +3,7 @@
 #pragma once
 #include "pack/bcsr_tally.cuh"
 #include "pack/block_row.cuh"
+#include "pack/entries.cuh"
 #include "pack/slots.cuh"
 
 namespace specmv {
@@ -92,12 +93,11 @@ template <class Column> __device__ __forceinline__ void bcsrSteps(const BcsrStep
 template <class Index, class Offset, class Value, class Local, class Mask> struct BcsrFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   const Int64 *stepStart; // slices + 1
   Offset *sliceStart;
   Local *col;
   Mask *mask;
-  Value *val;
   long long rows, blockRows, slices;
   int r, c;
   long long factor;
@@ -113,8 +113,8 @@ template <class Index> struct BcsrKept {
 };
 
 // The shared memory of a block of threads: the next steps of its slices.
-template <class Value, class Index> struct BcsrTile {
-  Value *values;
+template <class Item, class Index> struct BcsrTile {
+  Item *items;
   long long *columns;
   unsigned *masks;       // two words per block
   BcsrKept<Index> *kept; // for each row of each block row
@@ -133,7 +133,7 @@ template <class Args, class Tile>
 __device__ __forceinline__ void bcsrClear(const Args &a, const Tile &tile, int steps) {
   for (int i = static_cast<int>(threadIdx.x); i < steps * a.r * a.c * kBcsrTileStride;
        i += kSetupBlock)
-    tile.values[i] = 0;
+    tile.items[i] = 0;
   for (int i = static_cast<int>(threadIdx.x); i < steps * 32; i += kSetupBlock)
     tile.columns[i] = 0, tile.masks[2 * i] = tile.masks[2 * i + 1] = 0;
 }
@@ -145,15 +145,15 @@ __device__ __forceinline__ void bcsrPut(const Args &a, const Tile &tile, const B
                                         long long blockRow, int start, int begin,
                                         BlockRow<Index> &row) {
   const long long origin = a.local ? bcsrOrigin(blockRow, a.r, a.c) : 0;
-  const auto load = [&](Index entry) { return a.csrVal[entry]; };
-  const auto put = [&](const BlockEntry<Index> &at, auto value) {
+  const auto load = [&](Index entry) { return a.entries.item(true, entry); };
+  const auto put = [&](const BlockEntry<Index> &at, auto item) {
     if (!at.takes)
       return;
     const auto place = static_cast<int>(bcsrPlace(start, blockRow, at.rank - begin, a.laneBits));
     const int bit = static_cast<int>(at.col - at.column * a.c) * a.r + lanes.own;
     if (!a.full)
       atomicOr(tile.masks + (2 * place + bit / 32), 1U << bit % 32);
-    tile.values[bcsrTileSlot(place, bit, a.r * a.c)] = value;
+    tile.items[bcsrTileSlot(place, bit, a.r * a.c)] = item;
     if (at.leads)
       tile.columns[place] = at.column - origin;
   };
@@ -188,8 +188,8 @@ __device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Valu
                                           const Tile &tile, long long first, int start, int steps) {
   const int perStep = 32 * a.r * a.c, thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < steps * perStep; i += kSetupBlock)
-    a.val[first * perStep + i] =
-        tile.values[bcsrTileSlot(i % 32, start * a.r * a.c + i / 32, a.r * a.c)];
+    a.entries.put(first * perStep + i,
+                  tile.items[bcsrTileSlot(i % 32, start * a.r * a.c + i / 32, a.r * a.c)]);
   for (int i = thread; i < steps * 32; i += kSetupBlock) {
     const unsigned *mask = tile.masks + 2 * (start * 32 + i);
     a.col[first * 32 + i] = static_cast<Local>(tile.columns[start * 32 + i]);
@@ -202,11 +202,12 @@ __device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Valu
 // A block of threads fills a few slices.
 template <class Index, class Offset, class Value, class Local, class Mask>
 __device__ __forceinline__ void bcsrFill(const BcsrFillArgs<Index, Offset, Value, Local, Mask> &a) {
-  SPECMV_SHARED_ARRAY(Value, values, kBcsrTileBytes / int(sizeof(Value)) / 32 * kBcsrTileStride);
+  using Item = typename Entries<Value>::Item;
+  SPECMV_SHARED_ARRAY(Item, items, kBcsrTileBytes / int(sizeof(Value)) / 32 * kBcsrTileStride);
   SPECMV_SHARED_ARRAY(long long, columns, kBcsrTileSteps * 32);
   SPECMV_SHARED_ARRAY(unsigned, masks, kBcsrTileSteps * 32 * 2);
   SPECMV_SHARED_ARRAY(BcsrKept<Index>, kept, 32 * kBcsrMaxSide);
-  const BcsrTile<Value, Index> tile{values, columns, masks, kept};
+  const BcsrTile<Item, Index> tile{items, columns, masks, kept};
   const BlockLanes lanes = bcsrLanes(a);
   const long long firstSlice = static_cast<long long>(blockIdx.x) * a.tileSlices;
   const auto slices = static_cast<int>(min(a.slices - firstSlice, Int64(a.tileSlices)));

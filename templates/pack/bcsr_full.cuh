@@ -38,12 +38,11 @@ template <class Index, class Offset, class Value, class Local, class Column>
 struct BcsrFillFullArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   const Column *blocks;
   const Int64 *stepStart; // slices + 1
   Offset *sliceStart;
   Local *col;
-  Value *val;
   Int64 *bcsrFound; // set to 1 if a block is not full
   long long blockRows, slices;
   int r, c;
@@ -75,31 +74,32 @@ bcsrBeginFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a, co
   row.blocks = isRow ? static_cast<int>(a.blocks[blockRow]) : 0;
 }
 
-// Writes `lines` lines of 32 values; the lane's value of the first line is at `from` in the tile.
-// In the tile, each step of `places` lines is followed by a gap of `skipped` values. The lines
-// start with a step.
+// Writes `lines` lines of 32 slots, the first of which is `slot`; the lane's item of the first line
+// is at `from` in the tile. In the tile, each step of `places` lines is followed by a gap of
+// `skipped` items. The lines start with a step.
 template <class Value>
-__device__ __forceinline__ void bcsrStoreLines(Value *to, const Value *from, int lines, int skipped,
+__device__ __forceinline__ void bcsrStoreLines(const Entries<Value> &to, Int64 slot,
+                                               const WordOf<Value> *from, int lines, int skipped,
                                                int lineFactor) {
   constexpr int kWarps = kSetupBlock / 32, kAhead = 4;
   const auto lineAt = [&](int i) {
     return from[i + (skipped == 0 ? 0 : (i * lineFactor >> 16) * skipped)];
   };
   int i = static_cast<int>(threadIdx.x) / 32;
-  to += i * 32 + static_cast<int>(threadIdx.x) % 32;
+  slot += i * 32 + static_cast<int>(threadIdx.x) % 32;
 #pragma unroll 1
-  for (; i + (kAhead - 1) * kWarps < lines; i += kAhead * kWarps, to += kAhead * kWarps * 32) {
-    Value v[kAhead];
+  for (; i + (kAhead - 1) * kWarps < lines; i += kAhead * kWarps, slot += kAhead * kWarps * 32) {
+    WordOf<Value> v[kAhead];
 #pragma unroll
     for (int n = 0; n < kAhead; ++n)
       v[n] = lineAt(i + n * kWarps);
 #pragma unroll
     for (int n = 0; n < kAhead; ++n)
-      to[n * kWarps * 32] = v[n];
+      to.put(slot + n * kWarps * 32, v[n]);
   }
 #pragma unroll 1
-  for (; i < lines; i += kWarps, to += kWarps * 32)
-    *to = lineAt(i);
+  for (; i < lines; i += kWarps, slot += kWarps * 32)
+    to.put(slot, lineAt(i));
 }
 
 // Writes the columns of some steps of blocks; `columns` points to the lane's first one in the tile.
@@ -130,7 +130,7 @@ __device__ __forceinline__ auto bcsrStoreFull(const Args &a, const Tile &tile, i
     const int steps = max(min(left, a.tileSteps), 0);
     const int row = (i << (5 - a.laneBits)) + (lane >> a.laneBits);
     const int place = row * tile.rowBlocks + inRow;
-    bcsrStoreLines(a.val + first * 32 * places, tile.values + place * tile.blockStride,
+    bcsrStoreLines(a.entries, first * 32 * places, tile.items + place * tile.blockStride,
                    steps * places, (tile.blockStride << a.laneBits) - places, a.lineFactor);
     wrong |=
         bcsrStoreColumns(a, a.col + first * 32, tile.columns + place, steps, tile.rows[row].origin);
@@ -163,14 +163,15 @@ __device__ __forceinline__ void
 bcsrFillFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a) {
   SPECMV_SHARED_ARRAY(BcsrFullRow<Index>, rows, kBcsrTileRows);
   SPECMV_SHARED_ARRAY(Int64, starts, kBcsrTileSlices + 1);
-  SPECMV_SHARED_ARRAY(Value, values, kBcsrFullBytes / int(sizeof(Value)));
+  using Item = typename Entries<Value>::Item;
+  SPECMV_SHARED_ARRAY(Item, items, kBcsrFullBytes / int(sizeof(Value)));
   SPECMV_SHARED_ARRAY(Index, columns, kBcsrFullSteps * 32);
-  const BcsrFullTile<Index, Value> tile{rows,
-                                        starts,
-                                        values,
-                                        columns,
-                                        bcsrRowBlocks(a.tileSteps, a.laneBits),
-                                        bcsrBlockStride(a.r * a.c)};
+  const BcsrFullTile<Index, Item> tile{rows,
+                                       starts,
+                                       items,
+                                       columns,
+                                       bcsrRowBlocks(a.tileSteps, a.laneBits),
+                                       bcsrBlockStride(a.r * a.c)};
   const auto slices = static_cast<int>(
       min(a.slices - static_cast<Int64>(blockIdx.x) * a.tileSlices, Int64(a.tileSlices)));
   const auto lane = bcsrFullLane<Index>(a);

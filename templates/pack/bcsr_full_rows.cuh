@@ -3,6 +3,7 @@
 #pragma once
 #include "pack/bcsr_sizes.cuh"
 #include "pack/block_row.cuh"
+#include "pack/entries.cuh"
 
 namespace specmv {
 
@@ -13,12 +14,12 @@ template <class Index> struct BcsrFullRow {
 };
 
 // The shared memory of a block of threads. Block k of block row i is in place i * rowBlocks + k.
-template <class TheIndex, class TheValue> struct BcsrFullTile {
+template <class TheIndex, class TheItem> struct BcsrFullTile {
   using Index = TheIndex;
-  using Value = TheValue;
+  using Item = TheItem;
   BcsrFullRow<Index> *rows;
   Int64 *starts; // the first step of each slice, and of the one after the last
-  Value *values;
+  Item *items;
   Index *columns; // of the first entry of each block; -1 if there is no block
   int rowBlocks, blockStride;
 };
@@ -67,17 +68,17 @@ template <class Index> struct BcsrFullBlock {
 };
 
 // The entries of a lane in some rows and rounds; 0 for missing ones.
-template <class Index, class Value, int rounds, int rows> struct BcsrFullBatch {
+template <class Index, class Item, int rounds, int rows> struct BcsrFullBatch {
   Index col[rounds][rows];
-  Value val[rounds][rows];
+  Item item[rounds][rows];
 };
 
 // Loads the entries of rows firstRow, firstRow + 1, ... of a block. If isWhole is false, the block
 // may end before the last of these rows.
-template <bool isWhole, class Value, int rounds, int rows, class Args, class Index>
+template <bool isWhole, class Item, int rounds, int rows, class Args, class Index>
 __device__ __forceinline__ auto bcsrLoadFull(const Args &a, Index length, int firstRow,
                                              const BcsrFullBlock<Index> (&at)[rounds]) {
-  BcsrFullBatch<Index, Value, rounds, rows> out;
+  BcsrFullBatch<Index, Item, rounds, rows> out;
 #pragma unroll
   for (int n = 0; n < rounds; ++n)
 #pragma unroll
@@ -85,7 +86,7 @@ __device__ __forceinline__ auto bcsrLoadFull(const Args &a, Index length, int fi
       const Index entry = at[n].entry + (firstRow + i) * length;
       const bool has = at[n].has && (isWhole || firstRow + i < a.r);
       out.col[n][i] = loadOnceIf(has, a.csrCol + entry, Index(0));
-      out.val[n][i] = loadOnceIf(has, a.csrVal + entry, Value(0));
+      out.item[n][i] = a.entries.item(has, entry);
     }
   return out;
 }
@@ -109,7 +110,7 @@ __device__ __forceinline__ Index bcsrPutColumns(const Tile &tile, const BcsrFull
   return wrong;
 }
 
-// Puts values into the tile; returns 0 if their columns are those of the first row.
+// Puts entries into the tile; returns 0 if their columns are those of the first row.
 template <bool isWhole, class Args, class Tile, class Batch, class Index, int rounds>
 __device__ __forceinline__ Index bcsrPutValues(const Args &a, const Tile &tile, const Batch &batch,
                                                int column, int firstRow,
@@ -118,13 +119,13 @@ __device__ __forceinline__ Index bcsrPutValues(const Args &a, const Tile &tile, 
   Index wrong = 0;
 #pragma unroll
   for (int n = 0; n < rounds; ++n) {
-    auto *const to = tile.values + at[n].place * tile.blockStride + column * a.r + firstRow;
+    auto *const to = tile.items + at[n].place * tile.blockStride + column * a.r + firstRow;
 #pragma unroll
     for (int i = 0; i < rows; ++i)
       if (isWhole || firstRow + i < a.r) {
         wrong |= batch.col[n][i] ^ at[n].head;
         if (at[n].puts)
-          to[i] = batch.val[n][i];
+          to[i] = batch.item[n][i];
       }
   }
   return wrong;
@@ -142,8 +143,8 @@ template <int rows, bool isWhole, class Args, class Tile, class Index>
 __device__ __forceinline__ Index bcsrFillFullRow(const Args &a, const Tile &tile,
                                                  const BcsrFullLane<Index> &lane,
                                                  BcsrFullPart<Index> part, int blocks) {
-  using Value = typename Tile::Value;
-  constexpr int rounds = bcsrRoundsAhead(rows, sizeof(Index) + sizeof(Value));
+  using Item = typename Tile::Item;
+  constexpr int rounds = bcsrRoundsAhead(rows, sizeof(Index) + sizeof(Item));
   Index wrong = 0;
 #pragma unroll 1
   for (int round = 0; round < blocks; round += rounds * a.perRound) {
@@ -154,7 +155,7 @@ __device__ __forceinline__ Index bcsrFillFullRow(const Args &a, const Tile &tile
       at[n] = {part.entry + static_cast<Index>(k) * a.c, 0, part.place + k, k < part.puts,
                k < part.has};
     }
-    auto batch = bcsrLoadFull<isWhole, Value, rounds, rows>(a, part.length, 0, at);
+    auto batch = bcsrLoadFull<isWhole, Item, rounds, rows>(a, part.length, 0, at);
 #pragma unroll
     for (int n = 0; n < rounds; ++n)
       at[n].head = batch.col[n][0];
@@ -162,7 +163,7 @@ __device__ __forceinline__ Index bcsrFillFullRow(const Args &a, const Tile &tile
     wrong |= bcsrPutValues<isWhole>(a, tile, batch, lane.column, 0, at);
     if constexpr (!isWhole)
       for (int i = rows; i < a.r; i += rows) {
-        batch = bcsrLoadFull<isWhole, Value, rounds, rows>(a, part.length, i, at);
+        batch = bcsrLoadFull<isWhole, Item, rounds, rows>(a, part.length, i, at);
         wrong |= bcsrPutValues<isWhole>(a, tile, batch, lane.column, i, at);
       }
   }

@@ -1,6 +1,6 @@
 // Copies arrays of the matrix to those of a plan, whose indices may have another width.
 #pragma once
-#include "setup/block.cuh"
+#include "pack/entries.cuh"
 
 namespace specmv {
 
@@ -32,16 +32,23 @@ __device__ __forceinline__ void copyRowPtr(const CopyRowPtrArgs<Index, Offset> &
 
 template <class Index, class Column, class Value> struct CopyEntriesArgs {
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   Column *col;
-  Value *val;
   long long count;
 };
 
 template <class Index, class Column, class Value>
 __device__ __forceinline__ void copyEntries(const CopyEntriesArgs<Index, Column, Value> &a) {
   copyShare(a.csrCol, a.col, a.count);
-  copyShare(a.csrVal, a.val, a.count);
+  const long long first = static_cast<long long>(blockIdx.x) * kCopyPerBlock + threadIdx.x;
+  typename Entries<Value>::Item held[kCopyPerThread];
+#pragma unroll
+  for (int i = 0; i < kCopyPerThread; ++i)
+    held[i] = a.entries.item(first + i * kSetupBlock < a.count, first + i * kSetupBlock);
+#pragma unroll
+  for (int i = 0; i < kCopyPerThread; ++i)
+    if (first + i * kSetupBlock < a.count)
+      a.entries.put(first + i * kSetupBlock, held[i]);
 }
 
 } // namespace specmv

@@ -2,8 +2,7 @@
 // thread per lane counts these marks, and warps bring the entries into the order of tiles.
 #pragma once
 #include "pack/csr5_sizes.cuh"
-#include "pack/slots.cuh"
-#include "setup/block.cuh"
+#include "pack/entries.cuh"
 
 namespace specmv {
 
@@ -115,9 +114,8 @@ __device__ __forceinline__ void csr5Lanes(const Csr5LanesArgs<Index, Offset, Fla
 
 template <class Index, class Column, class Value> struct Csr5FillArgs {
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   Column *col;
-  Value *val;
   long long lanes, nnz;
   int omega, sigma;
 };
@@ -131,11 +129,12 @@ template <class Index, class Column, class Value>
 __device__ __forceinline__ void csr5Fill(const Csr5FillArgs<Index, Column, Value> &a) {
   constexpr int perWarp = 32 * kCsr5Pitch;
   SPECMV_SHARED_ARRAY(Column, columns, kCsr5FillBlock / 32 * perWarp);
-  SPECMV_SHARED_ARRAY(Value, values, kCsr5FillBlock / 32 * perWarp);
+  using Item = typename Entries<Value>::Item;
+  SPECMV_SHARED_ARRAY(Item, items, kCsr5FillBlock / 32 * perWarp);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const long long first = (static_cast<long long>(blockIdx.x) * (kCsr5FillBlock / 32) + warp) * 32;
   Column *const ownColumns = columns + warp * perWarp;
-  Value *const ownValues = values + warp * perWarp;
+  Item *const ownItems = items + warp * perWarp;
   for (int begin = 0; begin < a.sigma; begin += kCsr5Moved) {
     const int count = min(a.sigma - begin, kCsr5Moved);
 #pragma unroll 4
@@ -144,13 +143,13 @@ __device__ __forceinline__ void csr5Fill(const Csr5FillArgs<Index, Column, Value
       const long long entry = (first + from) * a.sigma + begin + s;
       const bool isEntry = entry < a.nnz;
       ownColumns[from * kCsr5Pitch + s] = isEntry ? static_cast<Column>(a.csrCol[entry]) : -1;
-      ownValues[from * kCsr5Pitch + s] = isEntry ? a.csrVal[entry] : Value(0);
+      ownItems[from * kCsr5Pitch + s] = a.entries.item(isEntry, entry);
     }
     __syncwarp();
     for (int s = 0; first + lane < a.lanes && s < count; ++s) {
       const long long slot = csr5Slot(first + lane, begin + s, a.omega, a.sigma);
       a.col[slot] = ownColumns[lane * kCsr5Pitch + s];
-      a.val[slot] = ownValues[lane * kCsr5Pitch + s];
+      a.entries.put(slot, ownItems[lane * kCsr5Pitch + s]);
     }
     __syncwarp();
   }

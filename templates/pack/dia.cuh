@@ -3,17 +3,15 @@
 // their order; then each lane compares those of one row.
 #pragma once
 #include "pack/dia_found.cuh"
-#include "pack/slots.cuh"
-#include "setup/block.cuh"
+#include "pack/entries.cuh"
 
 namespace specmv {
 
 template <class Index, class Value> struct DiaFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
-  Int64 *diaFound; // kDiaFound numbers, followed by the offsets of the diagonals
-  Value *val;
+  Entries<Value> entries;
+  Int64 *diaFound;     // kDiaFound numbers, followed by the offsets of the diagonals
   unsigned *holeWords; // for each 32 rows and diagonal: the places without an entry
   long long rows, cols, stride;
   int diagonals;
@@ -34,7 +32,7 @@ enum : int {
 template <class Index, class Value> struct DiaTile {
   const Int64 *offsets;
   Index *cols;
-  Value *values;
+  WordOf<Value> *items;
 };
 
 // The results of a thread so far, with the meaning of kDiaStray, kDiaHoles and kDiaLeft.
@@ -60,20 +58,20 @@ __device__ __forceinline__ void diaStage(const DiaFillArgs<Index, Value> &a,
   constexpr int perStep = 32 / kDiaTile;
   const int lane = static_cast<int>(threadIdx.x) % 32, part = lane % kDiaTile;
   Index col[kDiaTile];
-  Value val[kDiaTile];
+  WordOf<Value> item[kDiaTile];
 #pragma unroll
   for (int i = 0; i < kDiaTile; ++i) {
     const int row = i * perStep + lane / kDiaTile;
     const Index entry = __shfl_sync(kFullMask, next, row) + part;
     const bool isEntry = entry < __shfl_sync(kFullMask, end, row);
     col[i] = isEntry ? a.csrCol[entry] : Index(0);
-    val[i] = isEntry ? a.csrVal[entry] : Value(0);
+    item[i] = a.entries.item(isEntry, entry);
   }
 #pragma unroll
   for (int i = 0; i < kDiaTile; ++i) {
     const int at = (i * perStep + lane / kDiaTile) * kDiaTileStride + part;
     tile.cols[at] = col[i];
-    tile.values[at] = val[i];
+    tile.items[at] = item[i];
   }
 }
 
@@ -95,7 +93,7 @@ __device__ __forceinline__ unsigned diaMatch(const DiaTile<Index, Value> &tile,
 }
 
 // Does the same for a row whose entries may come in any order: goes through all of them, and puts
-// the values into the tile.
+// the items into the tile.
 template <class Index, class Value>
 __device__ __forceinline__ unsigned
 diaSearch(const DiaFillArgs<Index, Value> &a, const DiaTile<Index, Value> &tile, int begin,
@@ -110,14 +108,14 @@ diaSearch(const DiaFillArgs<Index, Value> &a, const DiaTile<Index, Value> &tile,
     if (at < 0 || at >= kDiaTile)
       continue;
     found.left = found.left || (mask >> at & 1);
-    tile.values[threadIdx.x % 32 * kDiaTileStride + at] = a.csrVal[entry];
+    tile.items[threadIdx.x % 32 * kDiaTileStride + at] = a.entries.item(true, entry);
     mask |= 1U << at;
   }
   return mask;
 }
 
-// Writes a tile: values, or 0 if there is no entry, and the words of holes. The values of a row are
-// contiguous if `isDense`, otherwise each is in its diagonal's place.
+// Writes a tile: entries, or none where the mask has none, and the words of holes. Those of a row
+// are contiguous if `isDense`, otherwise each is in its diagonal's place.
 template <class Index, class Value>
 __device__ __forceinline__ void diaStore(const DiaFillArgs<Index, Value> &a,
                                          const DiaTile<Index, Value> &tile, long long first,
@@ -130,7 +128,8 @@ __device__ __forceinline__ void diaStore(const DiaFillArgs<Index, Value> &a,
     if (d < count) {
       const bool has = mask >> d & 1;
       const int at = lane * kDiaTileStride + (isDense ? __popc(mask & ((1U << d) - 1)) : d);
-      a.val[diaSlot(first + lane, begin + d, a.stride)] = has ? tile.values[at] : Value(0);
+      a.entries.put(diaSlot(first + lane, begin + d, a.stride),
+                    has ? tile.items[at] : WordOf<Value>(0));
       const unsigned word = __ballot_sync(kFullMask, has);
       entries = lane == d ? word : entries;
     }
@@ -202,13 +201,13 @@ __device__ __forceinline__ void diaFill(const DiaFillArgs<Index, Value> &a) {
   static_assert(kHoleRows == 32);
   SPECMV_SHARED_ARRAY(Int64, offsets, kMaxDiagonals);
   SPECMV_SHARED_ARRAY(Index, cols, kDiaWarps * kDiaTileSize);
-  SPECMV_SHARED_ARRAY(Value, values, kDiaWarps * kDiaTileSize);
+  SPECMV_SHARED_ARRAY(WordOf<Value>, items, kDiaWarps * kDiaTileSize);
   for (int d = static_cast<int>(threadIdx.x); d < a.diagonals; d += kSetupBlock)
     offsets[d] = a.diaFound[kDiaFound + d];
   __syncthreads();
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const DiaTile<Index, Value> tile{offsets, cols + warp * kDiaTileSize,
-                                   values + warp * kDiaTileSize};
+                                   items + warp * kDiaTileSize};
   DiaFound found;
   const long long step = static_cast<long long>(gridDim.x) * (kDiaWarps * int{kHoleRows});
   for (long long first = (static_cast<long long>(blockIdx.x) * kDiaWarps + warp) * kHoleRows;

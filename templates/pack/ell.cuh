@@ -7,9 +7,8 @@ namespace specmv {
 template <class Index, class Column, class Value> struct EllFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   Column *col;
-  Value *val;
   long long rows, stride, width;
   long long parts; // blocks that share the columns of a row
 };
@@ -26,7 +25,7 @@ __device__ __forceinline__ void ellFill(const EllFillArgs<Index, Column, Value> 
   const long long tile = blockIdx.x / a.parts, part = blockIdx.x % a.parts;
   const long long row = tile * kSetupBlock + threadIdx.x;
   if (row < a.stride)
-    padRow(PadArrays<Index, Column, Value>{a.csrRowPtr, a.csrCol, a.csrVal, a.col, a.val},
+    padRow(PadArrays<Index, Column, Value>{a.csrRowPtr, a.csrCol, a.entries, a.col},
            row < a.rows ? row : -1, part * kPadColumns, (part + 1) * kPadColumns,
            EllPlaces{row, a.stride, a.width});
 }

@@ -33,11 +33,10 @@ __device__ __forceinline__ void jadDiagonals(const JadDiagonalsArgs<Index, Offse
 template <class Index, class Offset, class Column, class Value> struct JadFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   const Offset *jdPtr;
   const Offset *perm;
   Column *col;
-  Value *val;
   long long rows;
   long long columns; // diagonals per block
   long long parts;   // blocks that share the diagonals of a row
@@ -55,7 +54,7 @@ template <class Index, class Offset, class Column, class Value>
 __device__ __forceinline__ void jadFill(const JadFillArgs<Index, Offset, Column, Value> &a) {
   const long long tile = blockIdx.x / a.parts, part = blockIdx.x % a.parts;
   const long long place = tile * kSetupBlock + threadIdx.x;
-  padRow(PadArrays<Index, Column, Value>{a.csrRowPtr, a.csrCol, a.csrVal, a.col, a.val},
+  padRow(PadArrays<Index, Column, Value>{a.csrRowPtr, a.csrCol, a.entries, a.col},
          place < a.rows ? static_cast<long long>(a.perm[place]) : -1, part * a.columns,
          (part + 1) * a.columns, JadPlaces<Offset>{a.jdPtr, place});
 }

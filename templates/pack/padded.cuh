@@ -1,8 +1,7 @@
 // Packs padded arrays: a thread takes a row, or a place in the order of rows, and some of its
 // columns, so that the threads of a warp write neighbouring slots.
 #pragma once
-#include "pack/slots.cuh"
-#include "setup/block.cuh"
+#include "pack/entries.cuh"
 
 namespace specmv {
 
@@ -10,9 +9,8 @@ namespace specmv {
 template <class Index, class Column, class Value> struct PadArrays {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   Column *col;
-  Value *val;
 };
 
 // Fills a row's slots in columns firstK .. endK - 1, as far as slots.has() them. Slots without an
@@ -24,18 +22,18 @@ __device__ __forceinline__ void padRow(const PadArrays<Index, Column, Value> &a,
   const long long length = row < 0 ? 0 : a.csrRowPtr[row + 1] - begin;
   for (long long k = firstK; k < endK && slots.has(k); k += kPadTogether) {
     Column col[kPadTogether];
-    Value val[kPadTogether];
+    typename Entries<Value>::Item item[kPadTogether];
 #pragma unroll
     for (int i = 0; i < kPadTogether; ++i) {
       const bool isEntry = k + i < length;
       col[i] = isEntry ? static_cast<Column>(a.csrCol[begin + k + i]) : Column(-1);
-      val[i] = isEntry ? a.csrVal[begin + k + i] : Value(0);
+      item[i] = a.entries.item(isEntry, begin + k + i);
     }
 #pragma unroll
     for (int i = 0; i < kPadTogether; ++i)
       if (slots.has(k + i)) {
         a.col[slots.at(k + i)] = col[i];
-        a.val[slots.at(k + i)] = val[i];
+        a.entries.put(slots.at(k + i), item[i]);
       }
   }
 }

@@ -1,21 +1,19 @@
 // Fills the lines of QCSR's slices (templates/qcsr_slices.cuh): local columns and values.
 #pragma once
+#include "pack/entries.cuh"
 #include "pack/qcsr_sizes.cuh"
-#include "pack/slots.cuh"
-#include "setup/block.cuh"
 
 namespace specmv {
 
 template <class Index, class Offset, class Value, class Local> struct QcsrFillArgs {
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   // For each slice and its lanes, as in QcsrPlaceArgs:
   const Offset *sliceLine;
   const Index *sliceOrigin;
   const Index *segmentBegin;
   const unsigned *segmentLength;
   Local *local;
-  Value *val;
   long long slices, lines;
   int padding; // the local column for slots without an entry
 };
@@ -42,19 +40,19 @@ __device__ __forceinline__ void qcsrFillSlice(const QcsrFillArgs<Index, Offset, 
   const Int64 length = a.segmentLength[slice * 32 + lane], firstLine = a.sliceLine[slice];
   for (Int64 first = from; first < to; first += kQcsrFillBatch) {
     Local local[kQcsrFillBatch];
-    Value val[kQcsrFillBatch];
+    typename Entries<Value>::Item item[kQcsrFillBatch];
 #pragma unroll
     for (int i = 0; i < kQcsrFillBatch; ++i) {
       const Int64 k = first + i - firstLine;
       const bool isEntry = k < length && first + i < to;
       local[i] = static_cast<Local>(isEntry ? a.csrCol[begin + k] - origin : a.padding);
-      val[i] = isEntry ? a.csrVal[begin + k] : Value(0);
+      item[i] = a.entries.item(isEntry, begin + k);
     }
 #pragma unroll
     for (int i = 0; i < kQcsrFillBatch; ++i)
       if (first + i < to) {
         a.local[qcsrSlot(first + i, lane)] = local[i];
-        a.val[qcsrSlot(first + i, lane)] = val[i];
+        a.entries.put(qcsrSlot(first + i, lane), item[i]);
       }
   }
 }

@@ -1,7 +1,6 @@
 // Packs a matrix for SELL (templates/sell.cuh): the widths of its slices, then columns and values.
 #pragma once
-#include "pack/slots.cuh"
-#include "setup/block.cuh"
+#include "pack/entries.cuh"
 
 namespace specmv {
 
@@ -51,11 +50,10 @@ __device__ __forceinline__ void sellWidths(const SellWidthsArgs<Index, Offset> &
 template <class Index, class Offset, class Column, class Value> struct SellFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries;
   const Int16 *perm;
   const Offset *sliceStart;
   Column *col;
-  Value *val;
   long long rows;
   int slice, sigma;
 };
@@ -80,7 +78,7 @@ __device__ __forceinline__ void sellFill(const SellFillArgs<Index, Offset, Colum
       entry = first + k < a.csrRowPtr[row + 1] ? first + k : -1;
     }
     a.col[slot] = entry < 0 ? Column(-1) : static_cast<Column>(a.csrCol[entry]);
-    a.val[slot] = entry < 0 ? Value(0) : a.csrVal[entry];
+    a.entries.put(slot, a.entries.item(entry >= 0, entry));
   }
 }
 

@@ -1,6 +1,7 @@
 // Packs entries of a matrix as triplets (templates/coo.cuh): the tail, which is the entries beyond
 // the first k of their row, in the order of the matrix.
 #pragma once
+#include "pack/entries.cuh"
 #include "pack/merge_search.cuh"
 
 namespace specmv {
@@ -21,11 +22,10 @@ template <class Index> __device__ __forceinline__ void tailCounts(const TailCoun
 template <class Index, class Offset, class Column, class Value> struct TripletFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  const Value *csrVal;
+  Entries<Value> entries; // triplet i has slot valBegin + i
   const Index *tailStart; // by row: the first of its triplets; then their total number
   Offset *row;
   Column *col;
-  Value *val; // triplet i goes to val[valBegin + i]
   long long rows, count, k, valBegin;
 };
 
@@ -65,7 +65,7 @@ tripletFill(const TripletFillArgs<Index, Offset, Column, Value> &a) {
     const long long entry = at - a.tailStart[row] + a.csrRowPtr[row] + a.k;
     a.row[at] = static_cast<Offset>(row);
     a.col[at] = static_cast<Column>(a.csrCol[entry]);
-    a.val[a.valBegin + at] = a.csrVal[entry];
+    a.entries.put(a.valBegin + at, a.entries.item(true, entry));
   }
 }
 

@@ -1,40 +1,8 @@
-// Gives a packed matrix new values: finds the slot of each entry, then stores values there.
+// Gives a packed matrix new values, which go to the slots of its entries (pack/entries.cuh).
 #pragma once
 #include "setup/block.cuh"
 
 namespace specmv {
-
-// Calls f(i) for the block's share of `count` elements.
-template <class F> __device__ __forceinline__ void forShare(long long count, F f) {
-  const long long first = static_cast<long long>(blockIdx.x) * kCopyPerBlock + threadIdx.x;
-#pragma unroll
-  for (int i = 0; i < kCopyPerThread; ++i)
-    if (first + i * kSetupBlock < count)
-      f(first + i * kSetupBlock);
-}
-
-template <class Word> struct NumberEntriesArgs {
-  Word *csrVal; // receives the number of each entry, from 1, in the bits of a value
-  long long count;
-};
-
-template <class Word>
-__device__ __forceinline__ void numberEntries(const NumberEntriesArgs<Word> &a) {
-  forShare(a.count, [&](long long e) { a.csrVal[e] = static_cast<Word>(e + 1); });
-}
-
-template <class Word> struct FindSlotsArgs {
-  const Word *val; // packed numbers of entries; 0 is padding
-  unsigned *slots;
-  long long count; // of val
-};
-
-template <class Word> __device__ __forceinline__ void findSlots(const FindSlotsArgs<Word> &a) {
-  forShare(a.count, [&](long long slot) {
-    if (const Word number = a.val[slot])
-      a.slots[number - 1] = static_cast<unsigned>(slot);
-  });
-}
 
 struct SortSlotsArgs {
   unsigned *slots; // by entry; afterwards ascending within each chunk of entries

@@ -48,6 +48,13 @@ enum : int {
   kLengthDigitBits = 8,
 };
 
+// What packing does with each entry, once it knows the entry's slot (pack/entries.cuh).
+enum : int {
+  kStoreValue,  // stores the value in the slot
+  kStoreSlot,   // notes the slot of the entry
+  kStoreNothing // nothing: the coding of the values needs no entry
+};
+
 // The number of entries whose new values a block stores at a time: as many as fit in 32 KB of
 // shared memory in double, and a power of two, since their slots are sorted.
 enum : int { kPlaceBits = 12, kValuesPerChunk = 1 << kPlaceBits };

@@ -22,6 +22,11 @@ using Int64 = long long;
 
 enum : unsigned { kFullMask = 0xffffffffU };
 
+// A word with the bits of a value.
+template <class Value> struct Bits { using Word = unsigned; };
+template <> struct Bits<double> { using Word = unsigned long long; };
+template <class Value> using WordOf = typename Bits<Value>::Word;
+
 // The mask of the `lanes` aligned lanes that work together with this thread, including itself.
 template <int lanes> __device__ __forceinline__ unsigned groupMask() {
   if constexpr (lanes == 32)

@@ -30,10 +30,6 @@
 namespace specmv {
 
 // A partial sum is published as one word of bits; 0 means that it is not there yet.
-template <class Value> struct Bits { using Word = unsigned; };
-template <> struct Bits<double> { using Word = unsigned long long; };
-template <class Value> using WordOf = typename Bits<Value>::Word;
-
 template <class Value> __device__ constexpr WordOf<Value> signBit() {
   return WordOf<Value>(1) << (8 * sizeof(Value) - 1);
 }

@@ -63,6 +63,10 @@ std::string HostWorkspace::bind(const Field &field, Bound &out) const {
     std::memcpy(out.bytes, &field.count, sizeof field.count); // little-endian
     return "";
   }
+  if (field.kind == Field::Kind::null) {
+    std::memset(out.bytes, 0, sizeof out.bytes);
+    return "";
+  }
   const Buffer *buffer = find(argument.layoutName());
   if (!buffer)
     return "binding: the workspace has no array " + argument.layoutName();

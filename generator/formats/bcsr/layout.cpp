@@ -47,15 +47,17 @@ ElementType bcsrMaskType(int64_t r, int64_t c) {
 }
 
 Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &counts) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [offset, column] = indexTypesOf(plan);
   const int64_t r = plan.get(key::kBcsrR), c = plan.get(key::kBcsrC), blocks = counts.steps * 32;
   Fields own = {array("sliceStart", offset, counts.slices),
                 array("blocks", column, ceilDiv(counts.rows, r)),
                 array("col", bcsrLocalType(plan), blocks)};
   if (!plan.get(key::kBcsrFull))
     own.push_back(array("mask", bcsrMaskType(r, c), blocks));
-  own.push_back(array("val", value, blocks * r * c));
-  return joined({own, vectors(problem), {number("rows", offset, counts.rows)}});
+  return joined({own,
+                 valueFields(plan, problem, blocks * r * c),
+                 vectors(problem),
+                 {number("rows", offset, counts.rows)}});
 }
 
 namespace {
@@ -250,7 +252,6 @@ llvm::Expected<Layout> bcsrLayout(const CsrView &a, const Plan &plan, const Prob
   if (llvm::Error error =
           visitPattern(a, [&](auto pattern) { return pack(pattern, plan, problem, out); }))
     return error;
-  storeValues(out, a);
   return out;
 }
 

@@ -96,7 +96,7 @@ static SetupKernel bcsrFillKernel(const BcsrJob &job) {
       "bcsrFill", "BcsrFillArgs", {elementOf(job.csr.indexType), offset, value, local, mask},
       joined({csrArraysOf(job.csr),
               {job.stepStart(), filled("sliceStart", offset), filled("col", local),
-               filled("mask", mask), filled("val", value), wideNumber("rows", job.csr.rows),
+               filled("mask", mask), wideNumber("rows", job.csr.rows),
                wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
               job.sides(),
               {job.laneBits(), narrowNumber("full", job.plan.get(key::kBcsrFull)), job.local(),
@@ -112,16 +112,15 @@ static SetupKernel bcsrFillFullKernel(const BcsrJob &job, const FullTile &tile) 
   SetupKernel kernel = setupKernel(
       "bcsrFillFull", "BcsrFillFullArgs",
       {elementOf(job.csr.indexType), offset, value, local, column},
-      joined(
-          {csrArraysOf(job.csr),
-           {array("blocks", column, job.blockRows()), job.stepStart(), filled("sliceStart", offset),
-            filled("col", local), filled("val", value), bcsrNumbers(),
-            wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
-           job.sides(),
-           {job.laneBits(), job.local(), narrowNumber("tileSlices", tile.slices),
-            narrowNumber("tileSteps", tile.steps),
-            narrowNumber("lineFactor", bcsrLineFactor(static_cast<int>(job.r() * job.c()))),
-            narrowNumber("groups", tile.groups), narrowNumber("perRound", tile.perRound)}}));
+      joined({csrArraysOf(job.csr),
+              {array("blocks", column, job.blockRows()), job.stepStart(),
+               filled("sliceStart", offset), filled("col", local), bcsrNumbers(),
+               wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
+              job.sides(),
+              {job.laneBits(), job.local(), narrowNumber("tileSlices", tile.slices),
+               narrowNumber("tileSteps", tile.steps),
+               narrowNumber("lineFactor", bcsrLineFactor(static_cast<int>(job.r() * job.c()))),
+               narrowNumber("groups", tile.groups), narrowNumber("perRound", tile.perRound)}}));
   // Entries wait in registers: those with 64-bit columns in more than three blocks leave.
   kernel.kernel.blocksPerSm = job.csr.indexType == IndexType::i64 ? 2 : kBcsrBlocksPerSm;
   return kernel;

@@ -16,7 +16,6 @@ llvm::Expected<Layout> cooLayout(const CsrView &a, const Plan &plan, const Probl
   Layout out;
   addFields(out, cooFields(plan, problem, a.rows, a.nnz));
   packTriplets(a, plan, 0, cooTriplets(a.nnz), out);
-  storeValues(out, a);
   return out;
 }
 

@@ -16,14 +16,15 @@ Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
       tiles(ceilDiv(nnz, omega * sigma)) {}
 
 Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [offset, column] = indexTypesOf(plan);
   const int64_t lanes = shape.tiles * shape.omega;
   return joined(
       {{array("bitFlag", csr5FlagType(shape.sigma), lanes),
         array("laneOffset", ElementType::u16, lanes), array("tilePtr", offset, shape.tiles + 1),
         array("emptyPtr", offset, shape.emptyRows > 0 ? shape.tiles : 0),
         array("emptyOffset", offset, shape.gaps), array("emptyRow", offset, shape.emptyRows),
-        array("col", column, shape.slots()), array("val", value, shape.slots())},
+        array("col", column, shape.slots())},
+       valueFields(plan, problem, shape.slots()),
        vectors(problem),
        {number("tileCount", offset, shape.tiles), number("emptyRows", offset, shape.emptyRows)},
        openRowFields(problem, shape.blocks())});
@@ -196,7 +197,6 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
                   : packCsr5Typed<int64_t, int64_t>(pattern, shape, out);
   });
   fillOpenRows(out, openRow);
-  storeValues(out, a);
   return out;
 }
 

@@ -59,9 +59,10 @@ static SetupKernel csr5LanesKernel(const Csr5Job &job) {
 static SetupKernel csr5FillKernel(const Csr5Job &job) {
   const auto [value, offset, column] = typesOf(job.plan, job.problem);
   return setupKernel("csr5Fill", "Csr5FillArgs", {elementOf(job.csr.indexType), column, value},
-                     joined({{csrArraysOf(job.csr)[1], csrArraysOf(job.csr)[2],
-                              filled("col", column), filled("val", value),
-                              wideNumber("lanes", job.lanes()), wideNumber("nnz", job.csr.nnz)},
+                     joined({{csrColOf(job.csr)},
+                             entriesOf(job.csr),
+                             {filled("col", column), wideNumber("lanes", job.lanes()),
+                              wideNumber("nnz", job.csr.nnz)},
                              job.sides()}),
                      kCsr5FillBlock);
 }

@@ -20,14 +20,14 @@ ElementType MergeShape::path() const {
 }
 
 Fields csrMergeFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [offset, column] = indexTypesOf(plan);
   const MergeShape shape(plan, rows, nnz);
-  return joined(
-      {{array("path", shape.path(), shape.paths()), array("warpRow", offset, shape.warps() + 1),
-        array("col", column, nnz), array("val", value, nnz)},
-       vectors(problem),
-       {number("rows", offset, rows)},
-       openRowFields(problem, shape.blocks)});
+  return joined({{array("path", shape.path(), shape.paths()),
+                  array("warpRow", offset, shape.warps() + 1), array("col", column, nnz)},
+                 valueFields(plan, problem, nnz),
+                 vectors(problem),
+                 {number("rows", offset, rows)},
+                 openRowFields(problem, shape.blocks)});
 }
 
 // Fills the path of warps begin .. end - 1, as CsrMergeArgs describes it.
@@ -76,7 +76,6 @@ llvm::Expected<Layout> csrMergeLayout(const CsrView &a, const Plan &plan, const 
                    [&](int64_t boundary) { return merge.sharedAt(boundary, shape.blockItems()); });
     copyIndices(*out.find("col"), pattern.col, a.nnz);
   });
-  storeValues(out, a);
   return out;
 }
 

@@ -6,9 +6,9 @@
 namespace specmv {
 
 Fields csrVectorFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
-  const Types types = typesOf(plan, problem);
-  return joined(
-      {csrFields(types, rows, nnz), vectors(problem), {number("rows", types.offset, rows)}});
+  return joined({csrFields(plan, problem, rows, nnz),
+                 vectors(problem),
+                 {number("rows", indexTypesOf(plan).offset, rows)}});
 }
 
 llvm::Expected<Layout> csrVectorLayout(const CsrView &a, const Plan &plan, const Problem &problem) {

@@ -125,7 +125,7 @@ static std::string offerBsr(const Routine &routine, const PlanRequest &in, std::
   if (std::string why = whyPadded(routine.name, blocksOf(p, size) * size * size, p.nnz);
       !why.empty())
     return why;
-  const int64_t csrBytes = storedBytesOf(csrFields(typesOf(plan, in.problem), p.rows, p.nnz));
+  const int64_t csrBytes = storedBytesOf(csrFields(plan, in.problem, p.rows, p.nnz));
   if (!fixed && bytes > csrBytes)
     return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than the {3} of CSR; "
                          "it is offered only where bsr.size is set",

@@ -45,7 +45,7 @@ static Fields withSize(const Fields &arrays, const Types &types, const CusparseS
 
 Fields cusparseCsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size) {
   const Types types = typesOf(plan, problem);
-  return withSize(csrFields(types, size.rows, size.nnz), types, size);
+  return withSize(csrFields(plan, problem, size.rows, size.nnz), types, size);
 }
 
 Fields cusparseCooFields(const Plan &plan, const Problem &problem, const CusparseSize &size) {
@@ -141,7 +141,6 @@ llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
       copyIndices(*out.find("col"), pattern.col, a.nnz);
     });
   });
-  storeValues(out, a);
   return out;
 }
 
@@ -159,7 +158,6 @@ llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
   copyIndices(*out.find("sliceOffsets"), offsets.data(), std::ssize(offsets));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packSlices(a, order, slice, offsets, *out.find("col"), out.slots);
-  storeValues(out, a);
   return out;
 }
 
@@ -232,7 +230,6 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
   visitIntegers(*out.find("col"), [&](auto *col) {
     visitPattern(a, [&](const auto &p) { packBlocks(p, size, rowPtr, col, out.slots); });
   });
-  storeValues(out, a);
   return out;
 }
 

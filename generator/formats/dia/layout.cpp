@@ -21,9 +21,9 @@ int64_t placesOf(int64_t offset, int64_t rows, int64_t cols) {
 }
 
 Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [offset, column] = indexTypesOf(plan);
   const bool isGeneral = hasOffsetsAsArgument(plan);
-  Fields own = {array("val", value, ellSlots(counts.rows, counts.diagonals))};
+  Fields own = valueFields(plan, problem, ellSlots(counts.rows, counts.diagonals));
   if (plan.get(key::kDiaHoles))
     own = joined({own,
                   {array("holeSet", offset, ceilDiv(counts.rows, kHoleRows)),
@@ -227,7 +227,6 @@ llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Probl
   if (llvm::Error error =
           visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, *offsets, out); }))
     return error;
-  storeValues(out, a);
   return out;
 }
 

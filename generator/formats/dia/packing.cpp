@@ -29,9 +29,9 @@ static SetupKernel diaFillKernel(const DeviceCsr &csr, int64_t diagonals) {
       "diaFill", "DiaFillArgs", {elementOf(csr.indexType), elementOf(csr.valueType)},
       joined({csrArraysOf(csr),
               {scratch(kDiaNumbers, ElementType::i64, kDiaFound + diagonals),
-               filled("val", elementOf(csr.valueType)), filled(kHoleWords, ElementType::u32),
-               wideNumber("rows", csr.rows), wideNumber("cols", csr.cols),
-               wideNumber("stride", ellStride(csr.rows)), narrowNumber("diagonals", diagonals)}}));
+               filled(kHoleWords, ElementType::u32), wideNumber("rows", csr.rows),
+               wideNumber("cols", csr.cols), wideNumber("stride", ellStride(csr.rows)),
+               narrowNumber("diagonals", diagonals)}}));
 }
 
 // One of those that take HoleSetArgs.
@@ -82,9 +82,10 @@ static llvm::Error fillDia(Workspace &w, const KernelSource &kernels,
     return error;
   if (llvm::Error error = w.write(kDiaNumbers, numbers.data(), std::ssize(numbers)))
     return error;
-  if (llvm::Error error = w.add("val", elementOf(csr.valueType), ellSlots(csr.rows, diagonals),
-                                Contents::undefined))
-    return error;
+  if (csr.entryTask == kStoreValue)
+    if (llvm::Error error = w.add("val", elementOf(csr.valueType), ellSlots(csr.rows, diagonals),
+                                  Contents::undefined))
+      return error;
   if (llvm::Error error =
           w.addScratch(kHoleWords, ElementType::u32, groups * diagonals, Contents::undefined))
     return error;

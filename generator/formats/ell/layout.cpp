@@ -28,7 +28,6 @@ llvm::Expected<Layout> ellLayout(const CsrView &a, const Plan &plan, const Probl
   addFields(out, ellFields(plan, problem, a.rows, width));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packEll(a, width, *out.find("col"), out.slots);
-  storeValues(out, a);
   return out;
 }
 

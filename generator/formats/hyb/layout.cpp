@@ -39,7 +39,6 @@ llvm::Expected<Layout> hybLayout(const CsrView &a, const Plan &plan, const Probl
   packEll(a, k, *out.find("col"), out.slots);
   if (tail.count > 0)
     packTriplets(a, plan, k, tail, out);
-  storeValues(out, a);
   return out;
 }
 

@@ -18,11 +18,12 @@ int64_t jadStarts(int64_t diagonals) {
 }
 
 Fields jadFields(const Plan &plan, const Problem &problem, const JadShape &shape) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  return joined({{array("jdPtr", offset, jadStarts(shape.diagonals)),
-                  array("col", column, shape.slots), array("val", value, shape.slots)},
-                 vectors(problem),
-                 {number("rows", offset, shape.rows), array("perm", offset, shape.rows)}});
+  const auto [offset, column] = indexTypesOf(plan);
+  return joined(
+      {{array("jdPtr", offset, jadStarts(shape.diagonals)), array("col", column, shape.slots)},
+       valueFields(plan, problem, shape.slots),
+       vectors(problem),
+       {number("rows", offset, shape.rows), array("perm", offset, shape.rows)}});
 }
 
 std::string whyNoJad(int64_t diagonals) {
@@ -76,7 +77,6 @@ static void fillJad(const CsrView &a, const std::vector<int64_t> &order,
       a, a.nnz, *out.find("col"), out.slots,
       [&](int64_t place) { return order[static_cast<size_t>(place)]; },
       [&](int64_t place, int64_t k) { return jadSlot(start[static_cast<size_t>(k)], place); });
-  storeValues(out, a);
 }
 
 llvm::Expected<Layout> jadLayout(const CsrView &a, const Plan &plan, const Problem &problem) {

@@ -30,15 +30,14 @@ static SetupLaunch diagonalFilling(const DeviceCsr &csr, const Types &types, int
   const int64_t columns =
       std::max<int64_t>(kPadColumns, roundUp(ceilDiv(diagonals, kMostParts), kPadTogether));
   const int64_t parts = ceilDiv(diagonals, columns);
-  return {
-      setupKernel("jadFill", "JadFillArgs",
-                  {elementOf(csr.indexType), types.offset, types.column, types.value},
-                  joined({csrArraysOf(csr),
-                          {array(kJadDiagonals, types.offset, 0),
-                           array(kJadOrder, types.offset, csr.rows), filled("col", types.column),
-                           filled("val", types.value), wideNumber("rows", csr.rows),
-                           wideNumber("columns", columns), wideNumber("parts", parts)}})),
-      ceilDiv(csr.rows, kSetupBlock) * parts};
+  return {setupKernel("jadFill", "JadFillArgs",
+                      {elementOf(csr.indexType), types.offset, types.column, types.value},
+                      joined({csrArraysOf(csr),
+                              {array(kJadDiagonals, types.offset, 0),
+                               array(kJadOrder, types.offset, csr.rows),
+                               filled("col", types.column), wideNumber("rows", csr.rows),
+                               wideNumber("columns", columns), wideNumber("parts", parts)}})),
+          ceilDiv(csr.rows, kSetupBlock) * parts};
 }
 
 static KernelSource jadPackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {

@@ -155,7 +155,6 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
       a, shape.d, shape.rows, QcsrBorders::ofMatrix,
       [&](int64_t c, const QcsrChunk &chunk) { TreeFiller(filler).fill(c, chunk, starts[c]); });
   out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf share one
-  storeValues(out, a);
   return out;
 }
 

@@ -71,9 +71,9 @@ Fields qcsrTileFields(const Plan &plan, const Problem &problem, const QcsrTileCo
         array("segmentRow", ElementType::u16, n.segments),
         array("segmentStart", offset, n.segments),
         array("segmentLength", ElementType::i32, n.segments),
-        array("local", qcsrLocalType(plan.get(key::kQcsrD)), n.slots),
-        array("val", value, n.slots + n.fullSlots),
-        array("fullBits", ElementType::u8, n.fullSlots / 8), number("fullBegin", offset, n.slots)},
+        array("local", qcsrLocalType(plan.get(key::kQcsrD)), n.slots)},
+       valueFields(plan, problem, n.slots + n.fullSlots),
+       {array("fullBits", ElementType::u8, n.fullSlots / 8), number("fullBegin", offset, n.slots)},
        commonFields(plan, problem, n.rows, n.tiles)});
 }
 
@@ -85,8 +85,8 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
       array("streamRows", offset, n.streams + 1), array("batch", column, n.batches),
       // Two words more than needed, since words are loaded ahead.
       array("sliceRows", qcsrRowWordType(plan.get(key::kQcsrRows)), (n.rowWords + 2) * lanes),
-      array("local", qcsrSliceLocalType(plan.get(key::kQcsrD)), n.lines * lanes),
-      array("val", value, n.lines * lanes)};
+      array("local", qcsrSliceLocalType(plan.get(key::kQcsrD)), n.lines * lanes)};
+  own.append(valueFields(plan, problem, n.lines * lanes));
   if (qcsrStages(plan))
     own.push_back(array("chunkTiles", offset, n.chunks + 1));
   return joined({own, commonFields(plan, problem, n.rows, n.tiles)});

@@ -14,10 +14,10 @@ SellShape sellShapeOf(const Plan &plan) {
 }
 
 Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &counts) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [offset, column] = indexTypesOf(plan);
   const Fields always =
-      joined({{array("sliceStart", offset, counts.slices + 1), array("col", column, counts.slots),
-               array("val", value, counts.slots)},
+      joined({{array("sliceStart", offset, counts.slices + 1), array("col", column, counts.slots)},
+              valueFields(plan, problem, counts.slots),
               vectors(problem),
               {number("rows", offset, counts.rows)}});
   const bool isSorted = plan.get(key::kSellSigma) > 1;
@@ -120,7 +120,6 @@ static void fillSell(const CsrView &a, const SellShape &shape, const std::vector
     fillPerm(order, shape.sigma, *out.find("perm"));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packSlices(a, order, shape.slice, start, *out.find("col"), out.slots);
-  storeValues(out, a);
 }
 
 llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem) {

@@ -27,7 +27,7 @@ static SetupKernel fillKernel(const DeviceCsr &csr, const Plan &plan, const Prob
       "sellFill", "SellFillArgs", packTypes(csr.indexType, plan, problem),
       joined({csrArraysOf(csr),
               {array("perm", kSellPermType, csr.rows), array(kStart, offset, 0),
-               filled("col", column), filled("val", value), wideNumber("rows", csr.rows),
+               filled("col", column), wideNumber("rows", csr.rows),
                narrowNumber("slice", shape.slice), narrowNumber("sigma", shape.sigma)}}));
   // Without this number ptxas 13.0 spills with 64-bit indices: it wants 2,048 threads in an SM.
   out.kernel.blocksPerSm = 4;
@@ -97,7 +97,7 @@ static llvm::Expected<std::optional<Layout>> packSell(Workspace &w, const Plan &
   const auto [value, offset, column] = typesOf(plan, problem);
   if (llvm::Error error = w.add("col", column, slots, Contents::undefined))
     return error;
-  if (llvm::Error error = w.add("val", value, slots, Contents::undefined))
+  if (llvm::Error error = addValues(w, out))
     return error;
   if (llvm::Error error = w.launch(*kernels, fillKernel(csr, plan, problem, shape),
                                    ceilDiv(slices, kSetupBlock / 32)))

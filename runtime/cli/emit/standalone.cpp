@@ -34,6 +34,15 @@ static std::vector<std::pair<const LayoutArray *, bool>> arraysOf(const Layout &
   return out;
 }
 
+// A number that is not an integer is in the layout by its bits.
+static std::string numberText(ElementType type, int64_t number) {
+  if (type == ElementType::f32)
+    return llvm::formatv("__builtin_bit_cast(float, {0}U)", static_cast<uint32_t>(number));
+  if (type == ElementType::f64)
+    return llvm::formatv("__builtin_bit_cast(double, {0}LL)", number);
+  return llvm::formatv("{0}({1})", type == ElementType::i64 ? "specmv::Int64" : "int", number);
+}
+
 static std::string argumentText(const Argument &argument, const Emitted &e) {
   const auto arrays = arraysOf(e.layout);
   switch (argument.binding) {
@@ -45,8 +54,7 @@ static std::string argumentText(const Argument &argument, const Emitted &e) {
                          found - arrays.begin());
   }
   case Binding::integer:
-    return llvm::formatv("{0}({1})", argument.type == ElementType::i64 ? "specmv::Int64" : "int",
-                         e.layout.integer(argument.layoutName()));
+    return numberText(argument.type, e.layout.integer(argument.layoutName()));
   case Binding::x:
     return "x";
   case Binding::y:

@@ -216,7 +216,6 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
     SliceFiller(filler).fill(c, chunk, starts[c]);
   });
   filler.finish(chunks, total, counts.streams);
-  storeValues(out, a);
   return out;
 }
 

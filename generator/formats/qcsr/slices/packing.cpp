@@ -87,12 +87,14 @@ static SetupKernel qcsrFillKernel(const QcsrPackJob &job, int64_t slices, int64_
   const auto [value, offset, column] = typesOf(job.plan, job.problem);
   SetupKernel out = setupKernel(
       "qcsrFill", "QcsrFillArgs", {job.index, offset, value, job.local},
-      {array(kCsrCol, job.index, job.csr.nnz), array(kCsrVal, value, job.csr.nnz),
-       array(kQcsrSliceLine, offset, slices + 1), array(kQcsrSliceOrigin, job.index, slices),
-       array(kQcsrSegmentBegin, job.index, slices * kQcsrLanes),
-       array(kQcsrSegmentLength, ElementType::u32, slices * kQcsrLanes), filled("local", job.local),
-       filled("val", value), wideNumber("slices", slices), wideNumber("lines", lines),
-       narrowNumber("padding", job.shape.stage ? job.shape.window : job.shape.d)});
+      joined(
+          {{csrColOf(job.csr)},
+           entriesOf(job.csr),
+           {array(kQcsrSliceLine, offset, slices + 1), array(kQcsrSliceOrigin, job.index, slices),
+            array(kQcsrSegmentBegin, job.index, slices * kQcsrLanes),
+            array(kQcsrSegmentLength, ElementType::u32, slices * kQcsrLanes),
+            filled("local", job.local), wideNumber("slices", slices), wideNumber("lines", lines),
+            narrowNumber("padding", job.shape.stage ? job.shape.window : job.shape.d)}}));
   out.kernel.blocksPerSm = kQcsrFillBlocksPerSm;
   return out;
 }

@@ -1,0 +1,52 @@
+// The table of codings, and plain values: an element for each slot.
+#include "generator/coding/coding.h"
+
+#include "generator/index_types.h"
+#include "models/base/error.h"
+#include "templates/setup/sizes.cuh"
+
+#include <cassert>
+
+namespace specmv {
+
+static Fields plainFields(ElementType stored, int64_t slots) {
+  return {array("val", stored, slots)};
+}
+
+const Coding kPlainValues{
+    .name = "plain", .fields = plainFields, .entryTask = kStoreValue, .survivesNewValues = true};
+
+llvm::ArrayRef<const Coding *> codings() {
+  static const Coding *const table[] = {
+#define SPECMV_CODING(constant) &constant,
+#include "generator/coding/codings.def"
+#undef SPECMV_CODING
+  };
+  return table;
+}
+
+const Coding *findCoding(const std::string &name) {
+  if (name.empty())
+    return codings().front();
+  for (const Coding *coding : codings())
+    if (name == coding->name)
+      return coding;
+  return nullptr;
+}
+
+const Coding &codingOf(const Plan &plan) {
+  const Coding *found = findCoding(plan.values);
+  assert(found && "the plan was not checked");
+  return found ? *found : *codings().front();
+}
+
+Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots) {
+  return codingOf(plan).fields(elementOf(problem.type), slots);
+}
+
+llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts) {
+  const std::string why = coding.whyNot ? coding.whyNot(facts) : "";
+  return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
+}
+
+} // namespace specmv

@@ -1,0 +1,54 @@
+// How the values of a matrix are stored. A format finds a slot for each entry; the coding of its
+// plan (Plan::values) says which arrays hold the values of the slots, and gives kernels the view
+// through which they read them (templates/shared/operands.cuh).
+#pragma once
+
+#include "generator/fields.h"
+#include "models/plan.h"
+#include "models/problem.h"
+#include "models/profile/value_facts.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace specmv {
+
+struct Coding {
+  const char *name; // as in a plan's text: "values=ones"
+  // The template that defines the view, and the view's type in device code for values of a type;
+  // "" and null if the view is a pointer to values.
+  const char *header = "";
+  std::string (*view)(ElementType stored) = nullptr;
+  // What the view is made of, for so many slots: arrays, or numbers (as the field `val`).
+  Fields (*fields)(ElementType stored, int64_t slots);
+  // Why values with these facts cannot be stored so, as a sentence; "" if they can. Null if all
+  // values can, so that nobody looks at them.
+  std::string (*whyNot)(const ValueFacts &) = nullptr;
+  // Sets the numbers of the layout that follow from the facts; null if there are none.
+  void (*setNumbers)(Layout &, const ValueFacts &) = nullptr;
+  // What packing does with each entry: kStoreValue or kStoreNothing (templates/setup/sizes.cuh).
+  int entryTask;
+  // True if new values of the same matrix can always be stored so.
+  bool survivesNewValues;
+  const char *gist = ""; // a clause for people: what the coding spares
+};
+
+// All codings, in the order of codings.def.
+llvm::ArrayRef<const Coding *> codings();
+// The coding of that name, "" for the plain one; nullptr if there is none.
+const Coding *findCoding(const std::string &name);
+// The coding of a plan that passed Format::check().
+const Coding &codingOf(const Plan &plan);
+
+// The values of a kernel's arguments: the arrays or numbers of the plan's coding.
+Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots);
+
+// Fails with Status::notApplicable if the coding cannot store values with these facts.
+llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts);
+
+#define SPECMV_CODING(constant) extern const Coding constant;
+#include "generator/coding/codings.def"
+#undef SPECMV_CODING
+
+} // namespace specmv

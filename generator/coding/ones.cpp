@@ -1,0 +1,60 @@
+// Values that are all equal, as those of a graph often are: kernels take the value as an argument,
+// and no value is stored or read.
+#include "generator/coding/coding.h"
+
+#include "templates/setup/sizes.cuh"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <bit>
+
+namespace specmv {
+
+constexpr const char *kTheValue = "value";
+
+static std::string viewOf(ElementType stored) {
+  return llvm::formatv("specmv::OneValue<{0}>", deviceNameOf(stored));
+}
+
+static Fields fieldsOf(ElementType stored, int64_t /*slots*/) {
+  Field value = number(kTheValue, stored, 0);
+  value.argument.field = "val";
+  return {value};
+}
+
+// An infinite value times the 0 that stands for a missing entry would not be 0.
+static std::string whyNotEqual(const ValueFacts &facts) {
+  if (facts.count == 0)
+    return "";
+  if (!facts.constant())
+    return llvm::formatv("values=ones needs equal values, but the matrix has {0}{1} different "
+                         "ones; use values=plain",
+                         facts.distinct > kMostDistinct ? "more than " : "",
+                         std::min<int>(facts.distinct, kMostDistinct));
+  if (!facts.finite)
+    return llvm::formatv("values=ones needs a finite value, but all values of the matrix are {0}; "
+                         "use values=plain",
+                         *facts.constant());
+  return "";
+}
+
+// The number is the bits of the value, those of a float as a number of 32 bits.
+static void setValue(Layout &layout, const ValueFacts &facts) {
+  if (facts.count == 0)
+    return;
+  const uint64_t bits = facts.values.front();
+  const bool isFloat = facts.type == ValueType::f32;
+  layout.setInteger(kTheValue, isFloat ? std::bit_cast<int32_t>(static_cast<uint32_t>(bits))
+                                       : std::bit_cast<int64_t>(bits));
+}
+
+const Coding kOnes{.name = "ones",
+                   .header = "coding/ones.cuh",
+                   .view = viewOf,
+                   .fields = fieldsOf,
+                   .whyNot = whyNotEqual,
+                   .setNumbers = setValue,
+                   .entryTask = kStoreNothing,
+                   .survivesNewValues = false,
+                   .gist = "all values are equal, so that none is read"};
+
+} // namespace specmv

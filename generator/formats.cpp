@@ -132,6 +132,11 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
   auto out = pack(a, plan, problem);
   if (!out)
     return out;
+  if (out->slotsAreShared && coding.entryTask != kStoreValue)
+    return fail(Status::notApplicable,
+                "{0} adds entries that are repeated, so that not every place has the values that "
+                "values={1} needs; use another format, or values=plain",
+                name, coding.name);
   if (coding.setNumbers)
     coding.setNumbers(*out, *facts);
   storeValues(*out, a);

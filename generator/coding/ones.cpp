@@ -2,6 +2,7 @@
 // and no value is stored or read.
 #include "generator/coding/coding.h"
 
+#include "models/base/decimal.h"
 #include "templates/setup/sizes.cuh"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -31,9 +32,8 @@ static std::string whyNotEqual(const ValueFacts &facts) {
                          facts.distinct > kMostDistinct ? "more than " : "",
                          std::min<int>(facts.distinct, kMostDistinct));
   if (!facts.finite)
-    return llvm::formatv("values=ones needs a finite value, but all values of the matrix are {0}; "
-                         "use values=plain",
-                         *facts.constant());
+    return "values=ones needs a finite value, but all values of the matrix are " +
+           decimalText(*facts.constant()) + "; use values=plain";
   return "";
 }
 

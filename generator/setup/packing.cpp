@@ -35,8 +35,9 @@ Fields csrArraysOf(const DeviceCsr &csr) {
 
 llvm::Error addValues(Workspace &workspace, const Layout &layout) {
   const LayoutArray *values = layout.find(layout.valueArray);
-  return values ? workspace.add(values->name, values->type, values->count(), Contents::undefined)
-                : llvm::Error::success();
+  const bool isFilled = values && workspace.csr().entryTask == kStoreValue;
+  return isFilled ? workspace.add(values->name, values->type, values->count(), Contents::undefined)
+                  : llvm::Error::success();
 }
 
 Field wideNumber(const char *name, int64_t value) { return number(name, ElementType::i64, value); }

@@ -38,7 +38,7 @@ Fields csrArraysOf(const DeviceCsr &csr);
 
 // The slot of each entry, as Layout::slots has them, where packing notes them.
 constexpr const char *kEntrySlots = "slots";
-// Adds the array of the values of a layout, unless the plan's coding has none.
+// Adds the array of the values of a layout, if it has one and packing fills it.
 llvm::Error addValues(Workspace &workspace, const Layout &layout);
 
 // A set-up kernel's number of 64 and of 32 bits.

@@ -4,10 +4,12 @@
 namespace specmv {
 
 llvm::Error addArrays(Workspace &workspace, const Layout &layout) {
+  const bool fillsValues = workspace.csr().entryTask == kStoreValue;
   for (const LayoutArray &array : layout.arrays)
-    if (llvm::Error error =
-            workspace.add(array.name, array.type, array.count(), Contents::undefined))
-      return error;
+    if (fillsValues || array.name != layout.valueArray)
+      if (llvm::Error error =
+              workspace.add(array.name, array.type, array.count(), Contents::undefined))
+        return error;
   for (const LayoutArray &array : layout.scratch)
     if (llvm::Error error = workspace.add(array.name, array.type, array.count(), Contents::zeros))
       return error;

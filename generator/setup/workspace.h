@@ -61,7 +61,8 @@ private:
   bool lendsCsr_;
 };
 
-// Adds the arrays and the working memory of a layout that is not on the host.
+// Adds the arrays and the working memory of a layout that is not on the host, but for its values
+// where packing does not fill them.
 llvm::Error addArrays(Workspace &workspace, const Layout &layout);
 
 // One element, as an integer.

@@ -29,14 +29,14 @@ const std::vector<Fixed> &combinations() {
 }
 
 struct Seen {
-  const PlanRequest &request;
+  const PlanRequest request;
   const Format &format;
   std::set<std::string> texts;
   std::vector<TestPlan> plans;
 
   // At most `most` plans of this request, from first to last.
   void add(const Fixed &fixed, size_t most) {
-    const PlanRequest asked{request.profile, request.problem, request.gpu, fixed};
+    const PlanRequest asked{request.profile, request.problem, request.gpu, fixed, request.values};
     const std::vector<Candidate> offered = priced(offerOf(format, asked), asked);
     const size_t taken = std::min(most, offered.size());
     for (size_t i = 0; i < taken; ++i) {
@@ -195,6 +195,34 @@ std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices) {
       for (const Format &format : formats())
         for (TestPlan &plan : withGeneral(severalPlansOf({seen, problem, gpu, {}}, format), format))
           out.push_back(testCaseOf(format, matrix, problem, std::move(plan)));
+  }
+  return out;
+}
+
+constexpr Problem kCodedProblems[] = {{ValueType::f64, true},
+                                      {ValueType::f32, true},
+                                      {.type = ValueType::f32, .vectorsAreDouble = true},
+                                      {ValueType::f64, true, 8}};
+
+std::vector<CodedCase> codedCases(const std::vector<TestMatrix> &matrices) {
+  const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  std::vector<CodedCase> out;
+  for (const TestMatrix &matrix : matrices) {
+    if (!isTriedWithSeveral(matrix) && !isOneOf(matrix, {"dense tiles", "a few long rows"}))
+      continue;
+    const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
+    for (const Problem &problem : kCodedProblems)
+      for (const Format &format : formats())
+        for (const Coding *coding : codings().drop_front()) {
+          Seen offered{{seen, problem, gpu, {}, coding->name}, format, {}, {}};
+          offered.add({}, 1);
+          for (const TestPlan &plan : withGeneral(std::move(offered.plans), format)) {
+            TestPlan plain = plan;
+            plain.plan.values.clear();
+            out.push_back({coding, testCaseOf(format, matrix, problem, plan),
+                           testCaseOf(format, matrix, problem, plain)});
+          }
+        }
   }
   return out;
 }

@@ -3,6 +3,7 @@
 // the table need no change here.
 #pragma once
 
+#include "generator/coding/coding.h"
 #include "generator/format.h"
 #include "tests/simt/matrices.h"
 
@@ -41,5 +42,13 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices);
 
 // All cases of products with several vectors, for the formats that support them.
 std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices);
+
+// A case whose values have a coding that is not plain, and the same with plain values.
+struct CodedCase {
+  const Coding *coding;
+  TestCase coded, plain;
+};
+// Cases of all codings with all formats that have kernels, for one vector and several.
+std::vector<CodedCase> codedCases(const std::vector<TestMatrix> &matrices);
 
 } // namespace specmv::simt

@@ -150,6 +150,11 @@ Sources distinctSources() {
         out.emplace(identifierOf(source), source);
   for (const specmv::simt::TestCase &test : specmv::simt::severalCases(matrices))
     out.emplace(identifierOf(test.source), test.source);
+  for (const specmv::simt::CodedCase &test : specmv::simt::codedCases(matrices))
+    for (const specmv::simt::TestCase *one : {&test.coded, &test.plain})
+      for (const std::string &source : sourcesOf(*one))
+        if (!source.empty())
+          out.emplace(identifierOf(source), source);
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
     for (const std::string &source :
          {specmv::fingerprintSource(index).text, specmv::profileSource(index).text,

@@ -16,11 +16,6 @@ TestCase specialized(TestCase test) {
   return test;
 }
 
-bool haveSameBits(const std::vector<double> &a, const std::vector<double> &b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
-}
-
 // Compares the bits for numbers that need rounding, and for numbers whose products underflow, so
 // that a sum may be -0.
 void checkSameBits(const TestCase &test) {

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <optional>
 
 namespace specmv::simt {
@@ -42,6 +43,11 @@ inline std::vector<double> integerValues(const TestMatrix &a) {
   for (size_t e = 0; a.explicitZeros && e < out.size(); e += 3)
     out[e] = 0;
   return out;
+}
+
+inline bool haveSameBits(const std::vector<double> &a, const std::vector<double> &b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 // Calls f with the matrix and its values in the type.

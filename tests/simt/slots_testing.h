@@ -27,14 +27,18 @@ inline std::string wrongSlots(const CsrView &view, const Plan &plan, const Probl
              " instead of " + std::to_string(want);
   if (view.nnz > 0 && format.packing->keepsOrder != host.slots.empty())
     return "the packing says something else of the order of entries";
-  llvm::cantFail(workspace.write(kCsrVal, view.val, view.nnz));
+  // Packing has noted the slots alone. In a product, the slots without an entry are 0.
+  const LayoutArray &want = *host.find(host.valueArray);
+  if (workspace.find(want.name))
+    return "values were packed while slots were looked for";
+  if (llvm::Error error = workspace.add(want.name, want.type, want.count(), Contents::zeros))
+    return describe(std::move(error)).second;
   if (llvm::Error error = workspace.add(kSlotPlaces, ElementType::u16, view.nnz, Contents::zeros))
     return describe(std::move(error)).second;
   if (llvm::Error error = launchAll(
           workspace, slotsSource(problem.type),
           {slotSorting(workspace.csr()), valueStoring(workspace.csr(), host.valueArray.c_str())}))
     return describe(std::move(error)).second;
-  const LayoutArray &want = *host.find(host.valueArray);
   const bool same = want.bytes.empty() || std::memcmp(workspace.find(want.name)->data(),
                                                       want.bytes.data(), want.bytes.size()) == 0;
   return same ? "" : std::string("the values that are stored on the device differ");

@@ -179,9 +179,11 @@ static llvm::Expected<Layout> fillBlocks(Workspace &w, const KernelSource &kerne
   out.isOnHost = false;
   addFields(out, bcsrFields(job.plan, job.problem, {job.csr.rows, found.slices, found.steps}));
   for (const LayoutArray &array : out.arrays)
-    if (array.name != "blocks")
+    if (array.name != "blocks" && array.name != out.valueArray)
       if (llvm::Error error = w.add(array.name, array.type, array.count(), Contents::undefined))
         return error;
+  if (llvm::Error error = addValues(w, out))
+    return error;
   if (llvm::Error error = w.launch(kernels, filling.kernel, filling.blocks))
     return error;
   w.drop(kStepStart);

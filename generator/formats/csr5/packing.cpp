@@ -153,8 +153,11 @@ static llvm::Error listEmptyRows(Workspace &w, const KernelSource &kernels, Csr5
 }
 
 static llvm::Error moveEntries(Workspace &w, const KernelSource &kernels, const Csr5Job &job) {
-  if (llvm::Error error = addCsr5(w, job, {"col", "val"}, Contents::undefined))
+  if (llvm::Error error = addCsr5(w, job, {"col"}, Contents::undefined))
     return error;
+  if (job.csr.entryTask == kStoreValue)
+    if (llvm::Error error = addCsr5(w, job, {"val"}, Contents::undefined))
+      return error;
   return w.launch(kernels, csr5FillKernel(job), ceilDiv(job.lanes(), int64_t{kCsr5FillBlock}));
 }
 

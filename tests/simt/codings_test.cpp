@@ -1,0 +1,105 @@
+// Tests each coding of values with every format on the host executor: products have the same bits
+// as with plain values, the arrays are packed on a device as on the host, and values that do not
+// fit are refused alike.
+#include "tests/simt/packing_testing.h"
+
+#include <cmath>
+
+using namespace specmv;
+using namespace specmv::simt;
+
+namespace {
+
+// Candidates of values, of which each coding takes some.
+std::vector<std::vector<double>> valuesTried(int64_t count) {
+  const auto n = static_cast<size_t>(count);
+  std::vector<std::vector<double>> out = {std::vector<double>(n, -2.3), std::vector<double>(n, 1)};
+  std::vector<double> signs(n, 1);
+  for (size_t e = 0; e < n; e += 3)
+    signs[e] = -1;
+  out.push_back(std::move(signs));
+  out.push_back(integers(values, count));
+  return out;
+}
+
+// Y = alpha A X + beta Y for one vector or several.
+std::vector<double> productOf(const TestCase &test, Layout layout, double alpha, double beta,
+                              unsigned seed) {
+  Run run(test, std::move(layout));
+  const int64_t vectors = test.problem.vectors;
+  const std::vector<double> x = reals(vectorX, run.a.cols * vectors, run.type);
+  const std::vector<double> y = reals(vectorY, run.a.rows * vectors, run.type);
+  if (vectors == 1)
+    return run.multiply(alpha, beta, x, y, seed);
+  Product product{alpha, beta, x, y};
+  product.count = vectors;
+  product.strideX = product.strideY = vectors;
+  product.stepX = product.stepY = 1;
+  return run.multiply(std::move(product), seed);
+}
+
+void check(const CodedCase &test, const CsrView &view) {
+  const auto layoutOf = [&](const TestCase &one) {
+    return one.format->layout(view, one.plan.plan, one.problem);
+  };
+  auto coded = layoutOf(test.coded), plain = layoutOf(test.plain);
+  const std::string refused = test.coding->whyNot(valueFacts(view));
+  REQUIRE(static_cast<bool>(plain));
+  if (refused.empty() && plain->slotsAreShared) {
+    CHECK(refusalOf(coded).find("adds entries that are repeated") != std::string::npos);
+    return;
+  }
+  if (!refused.empty()) {
+    CHECK(describe(coded.takeError()).second == refused);
+    return;
+  }
+  REQUIRE(static_cast<bool>(coded));
+  CHECK(coded->storedBytes() <= plain->storedBytes());
+  for (unsigned seed = 0; seed < 2; ++seed)
+    CHECK(haveSameBits(productOf(test.coded, *coded, 1.7, -0.3, seed),
+                       productOf(test.plain, *plain, 1.7, -0.3, seed)));
+}
+
+// The device packs the same arrays, or refuses in the same words.
+void checkPacking(const CodedCase &test, const CsrView &view) {
+  const TestCase &one = test.coded;
+  HostWorkspace workspace(view, 1);
+  auto host = one.format->layout(view, one.plan.plan, one.problem);
+  auto device = one.format->layoutOn(workspace, one.plan.plan, one.problem);
+  if (device && !*device) {
+    llvm::consumeError(host.takeError());
+    return;
+  }
+  CHECK(refusalOf(device) == refusalOf(host));
+  if (!device || !host)
+    return;
+  const std::string difference = firstDifference(*host, **device, workspace);
+  CHECK_MESSAGE(difference.empty(), difference);
+  CHECK(host->integers == (**device).integers);
+}
+
+} // namespace
+
+TEST_CASE("codings of values give the bits of plain values, and refuse what does not fit") {
+  const std::vector<TestMatrix> matrices = caseMatrices();
+  for (const CodedCase &test : codedCases(matrices)) {
+    INFO(test.coded.name());
+    for (const std::vector<double> &entries : valuesTried(test.coded.matrix->nnz()))
+      withView(*test.coded.matrix, test.coded.problem.type, entries, [&](const CsrView &view) {
+        check(test, view);
+        checkPacking(test, view);
+      });
+  }
+}
+
+TEST_CASE("every format with kernels of its own has every coding") {
+  const std::vector<TestMatrix> matrices = caseMatrices();
+  const std::vector<CodedCase> tests = codedCases(matrices);
+  for (const Format &format : formats())
+    for (const Coding *coding : codings().drop_front()) {
+      const bool has = std::any_of(tests.begin(), tests.end(), [&](const CodedCase &test) {
+        return test.coded.format == &format && test.coding == coding;
+      });
+      CHECK_MESSAGE(has == !format.library, format.name, " ", coding->name);
+    }
+}

@@ -173,7 +173,7 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta
       if (llvm::Error error = checkOnHost(*vector, stream))
         return error;
   if (plan.start && !plan.start->isOver())
-    ++plan.start->products;
+    plan.start->productLaunched();
   if (now.gpu)
     return multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
   multiplyOnHostOf(plan, *now.host, scalars, v);

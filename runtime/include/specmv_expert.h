@@ -261,13 +261,19 @@ struct specmvPlanOptions {
    * folder for a cache, or cacheDirectory is "", nothing is compiled. */
   int compileOnHost;
   specmvKernels_t kernels; /* which kernels run products on a GPU */
+  /* The text of a plan, as specmvGetPlanText() gives it: the matrix gets this plan without being
+   * profiled, the same on every machine, so products on a GPU give the same bits. A text that is no
+   * plan is refused with INVALID_VALUE, and one that does not fit the matrix with NOT_APPLICABLE.
+   * `formats`, `rigor`, `expectedProducts` and `structureOf` then have no effect. NULL: specmv
+   * chooses. Needed only during the call. */
+  const char *planText;
 };
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
         0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
-        SPECMV_KERNELS_BOTH                                                                        \
+        SPECMV_KERNELS_BOTH, NULL                                                                  \
   }
 
 /* --- Kernels -----------------------------------------------------------------------------------

@@ -29,7 +29,6 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
                  .request = request,
                  .isUpdatable = false,
                  .isLent = false,
-                 .like = {},
                  .cache = machine.cache};
   auto first = firstProducts(task, a, machine);
   if (!first)

@@ -99,7 +99,8 @@ bestWithSource(const CsrView &a, const Problem &problem, const Ranked &ranked) {
   if (ranked.candidates.empty())
     return noPlan(ranked.offers);
   Layout layout;
-  auto fit = firstFit(ranked.candidates, [&](const Plan &plan) {
+  auto fit = firstFit(proposalsOf(ranked.candidates), [&](const Proposal &proposal) {
+    const Plan &plan = proposal.plan;
     if (llvm::Error error = checkSource(plan.format, Status::notApplicable))
       return error;
     return pack(a, plan, problem).moveInto(layout);

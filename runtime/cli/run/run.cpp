@@ -8,7 +8,6 @@
 #include "models/base/decimal.h"
 #include "models/base/stage.h"
 #include "runtime/cusparse/cusparse.h"
-#include "runtime/first_product.h"
 #include "runtime/host_product.h"
 #include "runtime/lab/bench/checked_product.h"
 #include "runtime/lab/yardstick/yardstick.h"

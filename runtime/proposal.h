@@ -42,6 +42,8 @@ struct Choice {
   std::optional<BetterPlan> better = {};
 };
 
+inline bool isLibraryCall(const Plan &plan) { return findFormat(plan.format)->library != nullptr; }
+
 struct Proposal {
   Plan plan;
   double predictedUs = 0;

@@ -7,10 +7,6 @@
 
 namespace specmv {
 
-static bool isLibraryCall(const Proposal &proposal) {
-  return findFormat(proposal.plan.format)->library != nullptr;
-}
-
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Proposal> proposals,
                              llvm::function_ref<llvm::Error(const Proposal &)> attempt,
                              const Substitutes &substitutes) {
@@ -22,7 +18,7 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Proposal> proposals,
   std::optional<std::pair<Status, std::string>> failure;
   for (; fit.index < proposals.size(); ++fit.index) {
     const Proposal &proposal = proposals[fit.index];
-    const bool isOurs = !isLibraryCall(proposal);
+    const bool isOurs = !isLibraryCall(proposal.plan);
     if (!fit.noKernels.empty() && !mayReplace(proposal.plan, isOurs)) {
       fit.whyNot.push_back(fit.noKernels);
       continue;
@@ -57,7 +53,7 @@ llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
 // Says what replaces the best plan, whose kernel is not available, and how much slower that is.
 static std::string substituteWarning(const std::string &noKernels, const Proposal &taken,
                                      const Proposal &best) {
-  if (isLibraryCall(taken))
+  if (isLibraryCall(taken.plan))
     return "no kernel could be compiled, so a library is called instead: " + noKernels;
   return llvm::formatv("no compiled kernel for the best plan; using '{0}' (predicted: {1:f2} us, "
                        "the best plan {2:f2} us): {3}",

@@ -42,19 +42,21 @@ static Specialized resultOf(Session &session, BuiltChoice chosen) {
   return out;
 }
 
-static llvm::Expected<BuiltChoice> firstOf(llvm::ArrayRef<Source> sources, Session &session) {
+static llvm::Expected<BuiltChoice> firstRealized(llvm::ArrayRef<Source> sources, Session &session) {
   for (const Source &source : sources)
     if (auto made = timedRealized(session, source); !made || *made)
       return made ? llvm::Expected<BuiltChoice>(std::move(**made)) : made.takeError();
   return fail(Status::internal, "no source proposed a plan");
 }
 
-llvm::Expected<BuiltChoice> choose(Session &session) { return firstOf(choosingSources(), session); }
+llvm::Expected<BuiltChoice> choose(Session &session) {
+  return firstRealized(choosingSources(), session);
+}
 
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &asked,
                                        Machine &machine) {
   Session session(a, asked, machine);
-  auto made = firstOf(sources(), session);
+  auto made = firstRealized(sources(), session);
   if (!made)
     return made.takeError();
   timed(session.times.keep, [&] { rememberChoice(session, *made); });

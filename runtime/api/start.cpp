@@ -69,7 +69,7 @@ static std::string nameOfFirst(const PlanProducts &first) {
 
 PlanStart::PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task)
     : first(std::move(begun)), matrix_(std::move(a)), name_(nameOfFirst(first)),
-      task_(std::move(task)) {
+      task_(std::make_shared<const SetupTask>(std::move(task))) {
   if (!first.gpu)
     begin();
 }
@@ -78,15 +78,18 @@ void PlanStart::begin() {
   if (!task_)
     return;
   work_ = std::make_unique<Background>(
-      [task = std::move(*task_), a = matrix_, result = result_](const std::atomic<bool> &stop) {
-        run(task, a, *result, stop);
+      [task = task_, a = matrix_, result = result_](const std::atomic<bool> &stop) {
+        run(*task, a, *result, stop);
       });
   task_.reset();
 }
 
 void PlanStart::productLaunched() {
   ++products_;
-  begin();
+  try {
+    begin();
+  } catch (const std::exception &) { // no memory: the product counts, and the next call tries again
+  }
 }
 
 void PlanStart::wait() {

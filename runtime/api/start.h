@@ -26,9 +26,7 @@ public:
   PlanProducts first;
 
   // Returns true if there is something to take over. Costs one load.
-  bool hasEnded() const {
-    return state_ == State::running && (work_ ? work_->isDone() : !task_.has_value());
-  }
+  bool hasEnded() const { return state_ == State::running && (work_ ? work_->isDone() : !task_); }
   // Call after the end: moves the products into `own`, or records why there are none.
   void takeOver(PlanProducts &own);
   void wait();
@@ -71,9 +69,9 @@ private:
                   const std::atomic<bool> &cancelled) noexcept;
 
   SourceMatrix matrix_;
-  std::string name_;              // of the first products, for messages
-  int64_t products_ = 0;          // how many were put on streams before the plan took over
-  std::optional<SetupTask> task_; // set until the set-up begins or is cancelled
+  std::string name_;                      // of the first products, for messages
+  int64_t products_ = 0;                  // how many were put on streams before the plan took over
+  std::shared_ptr<const SetupTask> task_; // null once the set-up has begun or was cancelled
   State state_ = State::running;
   std::shared_ptr<Result> result_ = std::make_shared<Result>();
   std::unique_ptr<Background> work_; // declared last: it ends before what it uses is destroyed

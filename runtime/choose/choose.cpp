@@ -22,8 +22,6 @@ llvm::Error noPlan(const std::vector<Offer> &offers) {
   return failWith(status, why);
 }
 
-static bool isLibraryCall(const Plan &plan) { return findFormat(plan.format)->library != nullptr; }
-
 size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
                       llvm::function_ref<bool(const Plan &)> isReady) {
   if (candidates.empty() || isLibraryCall(candidates.front().plan))

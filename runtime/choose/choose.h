@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/candidates.h"
+#include "runtime/proposal.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

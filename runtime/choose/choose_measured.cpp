@@ -51,9 +51,9 @@ static llvm::Error tryPlan(Contest &contest, const Proposal &proposal) {
   contest.best.buildMs.pack += watch.milliseconds();
   auto [status, sentence] = describe(built.takeError());
   contest.best.warnings.push_back(proposal.plan.text() + ": " + sentence);
-  const bool isOurs = !findFormat(proposal.plan.format)->library;
-  return isOurs && !isLeftToOthers(status) ? failWith(status, sentence)
-                                           : unlessCancelled(contest.session.machine);
+  return !isLibraryCall(proposal.plan) && !isLeftToOthers(status)
+             ? failWith(status, sentence)
+             : unlessCancelled(contest.session.machine);
 }
 
 static FoundAhead compiled(Contest &contest, const Proposals &proposals) {

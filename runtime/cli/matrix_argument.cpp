@@ -86,7 +86,8 @@ Request requestOf(const Options &options, ValueType type) {
           .rigor = options.rigor.value_or(Rigor::estimate),
           .formats = named ? options.formats : formatsWith(options.fixed),
           .fixed = options.fixed,
-          .vectors = vectors};
+          .vectors = vectors,
+          .plan = options.plan};
 }
 
 Request weighingRequestOf(const Options &options, ValueType type) {

@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> formats;
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
+  std::optional<Plan> plan;   // --plan
   std::optional<Rigor> rigor; // --rigor; nullopt: chosen by the verb and --products
   MachineRequest machine;
   bool json = false, quiet = false, why = false, all = false, ptx = false, list = false,

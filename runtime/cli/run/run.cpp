@@ -46,6 +46,17 @@ static llvm::Expected<SparsityProfile> profileAfter(const Specialized &s, const 
   return std::move(profiled->profile);
 }
 
+// Adds the signature, which is reported, if the set-up did not need it.
+static llvm::Error addSignature(Specialized &s, const CsrView &a, Machine &machine) {
+  if (!s.signature.empty())
+    return llvm::Error::success();
+  auto profiled = profileMatrix(a, machine);
+  if (!profiled)
+    return profiled.takeError();
+  s.signature = std::move(profiled->signature);
+  return llvm::Error::success();
+}
+
 // Times the chosen product and all of cuSPARSE's, on the same vectors.
 static llvm::Error timeOnGpu(const CsrView &a, const Request &request, Machine &machine,
                              const Specialized &s, RunOutcome &out) {
@@ -141,8 +152,11 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   if (!outcome)
     return outcome.takeError();
   outcome->start = std::move(*start);
-  outcome->why =
-      explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0, outcome->cusparse);
+  if (llvm::Error error = addSignature(*s, a.view, machine))
+    return error;
+  if (!request.plan)
+    outcome->why = explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0,
+                                 outcome->cusparse);
   if (!outcome->verification.passed())
     wrong =
         llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification, outcome->vectors));

@@ -66,6 +66,6 @@ struct BuiltChoice {
 // Builds the first proposal that fits, or the fastest; adds its times and warnings to the session.
 // nullopt if another source may succeed: there is no proposal, or none can be built for a reason
 // that is left to others.
-llvm::Expected<std::optional<BuiltChoice>> realize(Session &session, const Proposals &proposals);
+llvm::Expected<std::optional<BuiltChoice>> realize(Session &session, const Proposals &from);
 
 } // namespace specmv

@@ -68,21 +68,29 @@ static llvm::Expected<const T *> once(std::optional<T> &kept, double &ms, const 
   return &*kept;
 }
 
+// Examines the matrix on the GPU, otherwise on the host.
+template <class T, class Here, class There>
+static llvm::Expected<T> examined(Session &session, const Here &onGpu, const There &onHost) {
+  llvm::Expected<std::optional<T>> seen = session.onGpu(onGpu);
+  session.leaveWorkspace();
+  if (!seen)
+    return seen.takeError();
+  if (*seen)
+    return std::move(**seen);
+  auto a = session.onHost();
+  return a ? onHost(*a) : a.takeError();
+}
+
 llvm::Expected<bool> Session::formsMatrix() {
-  return timed(times.profile, [&]() -> llvm::Expected<bool> {
-    auto seen = onGpu(
-        [](Workspace &w) -> llvm::Expected<std::optional<bool>> { return specmv::formsMatrix(w); });
-    leaveWorkspace();
-    if (!seen)
-      return seen.takeError();
-    if (*seen)
-      return **seen;
-    auto a = onHost();
-    if (!a)
-      return a.takeError();
-    return !llvm::errorToBool(checkCsr(*a));
+  return timed(times.profile, [&] {
+    return examined<bool>(
+        *this,
+        [](Workspace &w) -> llvm::Expected<std::optional<bool>> { return specmv::formsMatrix(w); },
+        [](const CsrView &a) -> llvm::Expected<bool> { return !llvm::errorToBool(checkCsr(a)); });
   });
 }
+
+using Hash = llvm::Expected<std::optional<PatternHash>>;
 
 // Returns the hash of the pattern, as both devices find it.
 static llvm::Expected<PatternHash> hashOnHost(const Session &session) {
@@ -97,7 +105,6 @@ static llvm::Expected<PatternHash> hashOnHost(const Session &session) {
 }
 
 llvm::Expected<std::optional<Identified>> Session::identify() {
-  using Hash = llvm::Expected<std::optional<PatternHash>>;
   auto hash =
       machine.gpu ? onGpu([](Workspace &w) { return fingerprintOn(w); }) : Hash(hashOnHost(*this));
   leaveWorkspace();
@@ -115,38 +122,41 @@ llvm::Expected<std::optional<Identified>> Session::identified() {
   return **out;
 }
 
-static Profiled profiledAs(SparsityProfile seen, const Stopwatch &watch) {
-  std::string signature = signatureId(seen);
-  std::string pattern = patternId({seen.rows, seen.cols, seen.nnz}, seen.fingerprint);
-  return {std::move(seen), std::move(signature), std::move(pattern), watch.milliseconds()};
+static llvm::Expected<Profiled> profiledAs(llvm::Expected<SparsityProfile> seen,
+                                           const Stopwatch &watch) {
+  if (!seen)
+    return seen.takeError();
+  std::string signature = signatureId(*seen);
+  std::string pattern = patternId({seen->rows, seen->cols, seen->nnz}, seen->fingerprint);
+  return Profiled{std::move(*seen), std::move(signature), std::move(pattern), watch.milliseconds()};
+}
+
+static llvm::Expected<SparsityProfile> profileOfValid(const CsrView &a) {
+  if (llvm::Error error = checkCsr(a))
+    return error;
+  return profile(a);
 }
 
 llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
   const Stopwatch watch;
-  if (llvm::Error error = checkCsr(a))
-    return error;
-  return profiledAs(specmv::profile(a), watch);
+  return profiledAs(profileOfValid(a), watch);
+}
+
+static llvm::Expected<std::optional<SparsityProfile>> profileIn(Workspace &workspace, Hash hash) {
+  if (!hash)
+    return hash.takeError();
+  if (!*hash)
+    return std::nullopt;
+  return profileOn(workspace, **hash);
 }
 
 llvm::Expected<Profiled> Session::profile() {
   const Stopwatch watch;
-  auto seen = onGpu([&](Workspace &w) -> llvm::Expected<std::optional<SparsityProfile>> {
-    if (identified_ && *identified_)
-      return profileOn(w, (*identified_)->hash);
-    auto hash = fingerprintOn(w);
-    if (!hash || !*hash)
-      return hash ? llvm::Expected<std::optional<SparsityProfile>>(std::nullopt) : hash.takeError();
-    return profileOn(w, **hash);
-  });
-  leaveWorkspace();
-  if (!seen)
-    return seen.takeError();
-  if (*seen)
-    return profiledAs(std::move(**seen), watch);
-  auto a = onHost();
-  if (!a)
-    return a.takeError();
-  return profileMatrix(*a);
+  const auto onGpu = [&](Workspace &w) {
+    return profileIn(w,
+                     identified_ && *identified_ ? Hash((*identified_)->hash) : fingerprintOn(w));
+  };
+  return profiledAs(examined<SparsityProfile>(*this, onGpu, profileOfValid), watch);
 }
 
 llvm::Expected<const Profiled *> Session::profiled() {

@@ -27,10 +27,10 @@ std::vector<Proposal> proposalsOf(llvm::ArrayRef<Candidate> candidates, ChosenBy
   return out;
 }
 
-// --- Plans that are known without a profile
-// -------------------------------------------------------
+// --- Plans that are known without a profile ---
 
-// Proposes one plan. Packing relies on valid arrays, which no profile has checked here.
+// Proposes one plan. Packing relies on valid arrays, which no profile has checked here; where they
+// are not valid, the profile says why.
 static llvm::Expected<Proposals> proposedAlone(Session &session, std::optional<Plan> plan,
                                                ChosenBy by) {
   if (!plan)
@@ -38,18 +38,17 @@ static llvm::Expected<Proposals> proposedAlone(Session &session, std::optional<P
   auto isMatrix = session.formsMatrix();
   if (!isMatrix)
     return isMatrix.takeError();
-  if (!*isMatrix) // the profile tells what is wrong
-    return Proposals();
+  if (!*isMatrix)
+    if (llvm::Error error = session.profiled().takeError())
+      return error;
   return Proposals{.plans = {{.plan = std::move(*plan), .choice = {.by = by}}}};
 }
 
 static llvm::Expected<Proposals> proposeGivenPlan(Session &session) {
   auto out = proposedAlone(session, session.request.plan, ChosenBy::text);
-  if (out && session.request.plan)
+  if (out)
     out->isLast = true;
-  if (!out || !session.request.plan || !out->plans.empty())
-    return out;
-  return session.profiled().takeError();
+  return out;
 }
 
 // The plan of a matrix that may have the same structure, if the request allows it.
@@ -102,16 +101,18 @@ Proposals plansToStartWith(const Session &session) {
     const Format &format = *findFormat(name);
     if (format.library && (problem.scalarsAreOnGpu || problem.vectorsAreDouble))
       continue;
-    for (Plan &plan : format.inPlace->plans(csr, session.machine.model))
-      if (isReady(plan, problem, session.machine, SetupPart::inPlace, csr.indexType))
-        out.plans.push_back(
-            {.plan = std::move(plan), .choice = {.by = ChosenBy::size}, .isInPlace = true});
+    std::vector<Plan> plans = format.inPlace->plans(csr, session.machine.model);
+    const auto ready = llvm::find_if(plans, [&](const Plan &plan) {
+      return isReady(plan, problem, session.machine, SetupPart::inPlace, csr.indexType);
+    });
+    if (ready != plans.end())
+      out.plans.push_back(
+          {.plan = std::move(*ready), .choice = {.by = ChosenBy::size}, .isInPlace = true});
   }
   return out;
 }
 
-// --- Plans that are ranked
-// ------------------------------------------------------------------------
+// --- Plans that are ranked ---
 
 static llvm::Expected<const std::vector<Candidate> *> candidatesFor(Session &session) {
   auto ranked = session.ranked();

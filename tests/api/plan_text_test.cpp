@@ -45,7 +45,7 @@ TEST_CASE("a plan gets the text that is given, whatever would be chosen") {
 }
 
 TEST_CASE("child: given plans on a GPU" * doctest::skip()) {
-  const auto a = fakeGpuMatrix();
+  const auto &a = fakeGpuMatrix();
   for (const specmvStart_t start : {SPECMV_START_WAIT, SPECMV_START_NOW}) {
     specmvPlanOptions_t options = optionsWith(kLanes, SPECMV_TARGET_GPU);
     options.start = start;

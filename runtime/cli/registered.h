@@ -41,9 +41,8 @@ struct Registered {
       cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),
-      cl::desc(
-          "take this plan without choosing, such as 'csr-vector csr.lanes=4 block=256 offset=32 "
-          "column=32'; the line chosen{run:, and specmvGetPlanText(),} tells such a text"),
+      cl::desc("take the plan of this text without choosing: what specmvGetPlanText() gave, or the "
+               "line chosen of run, if no list in it is shortened"),
       taken()};
   // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{"rigor", cl::value_desc("estimate|trial|measure|exhaustive"),

@@ -6,9 +6,8 @@
 #include "generator/sources.h"
 #include "models/base/stage.h"
 #include "runtime/kernels/objects.h"
-#include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/request.h"
+#include "runtime/session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -42,13 +41,10 @@ static bool sparesKernels(Machine &machine) {
 // Gets the object of the source, if the plan has one, from the cache or by compiling. A product
 // that runs on the host needs no object, so failures are warnings there. Only an architecture that
 // NVRTC cannot compile for stays an error.
-static llvm::Error findUntimed(Built &out, const Problem &problem, Machine &machine) {
-  const bool isAtHand = isReady(out.plan, problem, machine);
-  if (machine.onlyPacks && !isAtHand) {
-    llvm::Error lacking = notInPacks(out.plan, problem, machine);
-    if (!machine.isFallback)
-      return lacking;
-    out.warnings.push_back(describe(std::move(lacking)).second); // the product needs none
+static llvm::Error findUntimed(Built &out, Machine &machine) {
+  const bool isAtHand = isReady(out.plan, out.problem, machine);
+  if (machine.onlyPacks && !isAtHand) { // the product runs on the host and needs none
+    out.warnings.push_back(describe(notInPacks(out.plan, out.problem, machine)).second);
     return llvm::Error::success();
   }
   if (!machine.gpu && !isAtHand && sparesKernels(machine))
@@ -77,11 +73,10 @@ static auto timedWithoutCompile(BuildTimes &all, double &ms, const Action &actio
   return result;
 }
 
-static llvm::Error findObject(Built &out, const Problem &problem, Machine &machine) {
+static llvm::Error findObject(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
-  return timedWithoutCompile(out.ms, out.ms.find,
-                             [&] { return findUntimed(out, problem, machine); });
+  return timedWithoutCompile(out.ms, out.ms.find, [&] { return findUntimed(out, machine); });
 }
 
 // Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
@@ -105,21 +100,21 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
 
 // The kernel of the plan, loaded; an empty module if it has none. What the GPU has loaded already
 // is not looked for in the cache.
-static llvm::Expected<GpuModule> moduleOf(Built &out, const Problem &problem, Machine &machine) {
+static llvm::Expected<GpuModule> moduleOf(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return GpuModule();
   if (GpuModule module = machine.gpu->loaded(out.source.digest)) {
     out.hit = true;
     return module;
   }
-  if (llvm::Error error = findObject(out, problem, machine))
+  if (llvm::Error error = findObject(out, machine))
     return error;
   return timedWithoutCompile(out.ms, out.ms.load, [&] { return loadObject(out, machine); });
 }
 
 // A plan may come from another matrix, or from a cache that anybody may have filled. What builds it
 // relies on this.
-static llvm::Error checkCall(const Plan &plan, ValueType type, const Problem &problem) {
+static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem &problem) {
   const Format *format = findFormat(plan.format);
   if (!format)
     return fail(Status::badCall, "unknown format '{0}'", plan.format);
@@ -131,8 +126,24 @@ static llvm::Error checkCall(const Plan &plan, ValueType type, const Problem &pr
   return format->check(plan, problem);
 }
 
+// Refuses what cannot be built here before the matrix is packed in vain.
+static llvm::Error checkCall(Built &out, const Session &session) {
+  const Machine &machine = session.machine;
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
+  if (llvm::Error error = checkPlanFor(out.plan, session.given().valueType, out.problem))
+    return error;
+  const Format &format = *findFormat(out.plan.format);
+  if (format.library && !machine.gpu)
+    return fail(Status::noGpu, "{0} runs only on a GPU: {1}", format.name, machine.whyHost);
+  const bool mustBePacked = machine.onlyPacks && !machine.isFallback;
+  return mustBePacked && !isReady(out.plan, out.problem, machine)
+             ? notInPacks(out.plan, out.problem, machine)
+             : llvm::Error::success();
+}
+
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkCall(plan, a.valueType, problem))
+  if (llvm::Error error = checkPlanFor(plan, a.valueType, problem))
     return error;
   return findFormat(plan.format)->layout(a, plan, problem);
 }
@@ -146,42 +157,42 @@ static bool readsLent(const SourceMatrix &a, const Plan &plan, const Format &for
          types.column == index;
 }
 
-static llvm::Expected<Layout> packInPlace(const SourceMatrix &a, const Plan &plan,
-                                          const Problem &problem, Machine &machine,
-                                          std::unique_ptr<GpuWorkspace> &workspace) {
-  auto made = workspaceOf(a, machine);
-  if (!made)
-    return made.takeError();
-  workspace = std::move(*made);
-  return findFormat(plan.format)->inPlace->pack(*workspace, plan, problem);
+// Checks the limit for a plan that the caller gave. Others are chosen within it, by prediction.
+static llvm::Error checkBytes(const Built &built, const Request &request) {
+  const int64_t bytes = built.layout.storedBytes();
+  if (!request.plan || request.maxBytes == 0 || bytes <= request.maxBytes)
+    return llvm::Error::success();
+  return fail(Status::overMaxBytes,
+              "the plan '{0}' stores {1} bytes, more than the limit, {2}; raise maxBytes",
+              built.plan.text(), bytes, request.maxBytes);
 }
 
-// Packs for a product on the GPU. Packing runs on the GPU, in the workspace. It runs on the host if
-// the format or the matrix requires that, or if no packing kernels are available.
-static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan,
-                                         const Problem &problem, Machine &machine,
-                                         std::unique_ptr<GpuWorkspace> &workspace) {
+// Packs in the session's workspace. nullopt if the host must pack, because the format or the matrix
+// requires that, or no packing kernels are available.
+static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const Proposal &proposal) {
+  const Plan &plan = proposal.plan;
   const Format &format = *findFormat(plan.format);
-  if (readsLent(a, plan, format))
-    return packInPlace(a, plan, problem, machine, workspace);
-  if (format.packing) {
-    auto made = workspaceOf(a, machine);
-    if (!made)
-      return made.takeError();
-    workspace = std::move(*made);
-    auto layout = unlessKernelsLack(*workspace, format.layoutOn(*workspace, plan, problem));
-    if (!layout)
-      return layout.takeError();
-    if (*layout)
-      return std::move(**layout);
-    workspace.reset(); // the host packs instead
+  const Problem &problem = session.request.problem;
+  if (proposal.isInPlace || readsLent(session.matrix, plan, format))
+    return session.onGpu([&](Workspace &w) -> llvm::Expected<std::optional<Layout>> {
+      return format.inPlace->pack(w, plan, problem);
+    });
+  if (!format.packing)
+    return std::nullopt;
+  return session.onGpu([&](Workspace &w) { return format.layoutOn(w, plan, problem); });
+}
+
+static llvm::Error packInto(Built &out, Session &session, const Proposal &proposal) {
+  auto packed = packOnGpu(session, proposal);
+  if (!packed)
+    return packed.takeError();
+  if (*packed) {
+    out.layout = std::move(**packed);
+    return llvm::Error::success();
   }
-  if (llvm::Error error = unlessCancelled(machine))
-    return error;
-  auto onHost = a.onHost();
-  if (!onHost)
-    return onHost.takeError();
-  return pack(*onHost, plan, problem);
+  session.leaveWorkspace();
+  auto a = session.onHost();
+  return a ? pack(*a, out.plan, out.problem).moveInto(out.layout) : a.takeError();
 }
 
 // Emits the kernels of `plan`, which is the plan of the layout or its general one.
@@ -194,10 +205,11 @@ static EmittedKernels emitted(const Plan &plan, const Problem &problem, const La
   return out;
 }
 
-static void emitInto(Built &out, const Problem &problem, const Machine &machine) {
-  const Plan plan = timed(out.ms.find, [&] { return planOfKernels(out.plan, problem, machine); });
+static void emitInto(Built &out, const Machine &machine) {
+  const Plan plan =
+      timed(out.ms.find, [&] { return planOfKernels(out.plan, out.problem, machine); });
   timed(out.ms.emit, [&] {
-    EmittedKernels kernels = emitted(plan, problem, out.layout);
+    EmittedKernels kernels = emitted(plan, out.problem, out.layout);
     out.source = std::move(kernels.source);
     out.steps = std::move(kernels.steps);
     out.several = std::move(kernels.several);
@@ -209,83 +221,53 @@ EmittedKernels specializedKernels(const Built &built) {
   return emitted(built.plan, built.problem, built.layout);
 }
 
-static llvm::Expected<Built> buildForHost(const CsrView &a, const Plan &plan,
-                                          const Problem &problem, Machine &machine) {
-  Built out;
-  out.plan = plan;
-  out.problem = problem;
-  auto layout = timed(out.ms.pack, [&] { return pack(a, plan, problem); });
-  if (!layout)
-    return layout.takeError();
-  out.layout = std::move(*layout);
-  emitInto(out, problem, machine);
-  if (llvm::Error error = findObject(out, problem, machine))
-    return error;
-  return out;
-}
-
-// `packing` is one of the two functions above.
-static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan,
-                                         const Problem &problem, Machine &machine,
-                                         decltype(packForGpu) *packing) {
-  Built out;
-  out.plan = plan;
-  out.problem = problem;
-  std::unique_ptr<GpuWorkspace> workspace;
-  // If this fails, the stream must be idle before the memory of `out` is freed.
-  auto settle = llvm::make_scope_exit(
-      [&] { llvm::consumeError(machine.gpu->synchronize(machine.setupStream)); });
-  auto layout = timed(out.ms.pack, [&] { return packing(a, plan, problem, machine, workspace); });
-  if (!layout)
-    return layout.takeError();
-  out.layout = std::move(*layout);
-  emitInto(out, problem, machine);
-  auto module = moduleOf(out, problem, machine);
+// Loads the product with the arrays that were packed in the workspace or on the host.
+static llvm::Error loadProduct(Built &out, Session &session) {
+  Machine &machine = session.machine;
+  auto module = moduleOf(out, machine);
   if (!module)
     return module.takeError();
-  const auto take = [&](const std::string &name) { return workspace->take(name); };
-  auto product = timed(out.ms.load, [&] {
-    return GpuProduct::load(machine.gpu, out.layout, take, out.steps, std::move(*module), problem,
-                            machine.setupStream);
+  const auto take = [&](const std::string &name) { return session.take(name); };
+  llvm::Error error = timed(out.ms.load, [&] {
+    return GpuProduct::load(machine.gpu, out.layout, take, out.steps, std::move(*module),
+                            out.problem, machine.setupStream)
+        .moveInto(out.product);
   });
-  if (!product)
-    return product.takeError();
-  out.product = std::move(*product);
-  if (problem.vectors > 1)
-    if (llvm::Error error = out.product->addSeveral(out.several, out.layout, problem,
-                                                    a.given().cols, machine.setupStream))
-      return error;
-  // Wait for the packing, so that products may use any stream.
-  if (llvm::Error error = timed(out.ms.pack, [&] {
-        return workspace ? workspace->finish() : machine.gpu->synchronize(machine.setupStream);
-      }))
+  if (error || out.problem.vectors == 1)
+    return error;
+  return out.product->addSeveral(out.several, out.layout, out.problem, session.given().cols,
+                                 machine.setupStream);
+}
+
+llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
+  Machine &machine = session.machine;
+  Built out;
+  out.plan = proposal.plan;
+  out.problem = session.request.problem;
+  // If this fails, the stream must be idle before the memory of `out` is freed.
+  auto settle = llvm::make_scope_exit([&] { llvm::consumeError(session.finish()); });
+  if (llvm::Error error = checkCall(out, session))
+    return error;
+  if (llvm::Error error = timed(out.ms.pack, [&] { return packInto(out, session, proposal); }))
+    return error;
+  if (llvm::Error error = checkBytes(out, session.request))
+    return error;
+  emitInto(out, machine);
+  if (llvm::Error error = machine.gpu ? loadProduct(out, session) : findObject(out, machine))
     return error;
   settle.release();
+  // Wait for the packing, so that products may use any stream.
+  if (llvm::Error error = timed(out.ms.pack, [&] { return session.finish(); }))
+    return error;
   return out;
 }
 
 llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                             Machine &machine) {
-  if (llvm::Error error = unlessCancelled(machine))
-    return error;
-  if (llvm::Error error = checkCall(plan, a.given().valueType, problem))
-    return error;
-  const Format *format = findFormat(plan.format);
-  if (format->library && !machine.gpu)
-    return fail(Status::noGpu, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
-  if (machine.gpu)
-    return buildForGpu(a, plan, problem, machine, packForGpu);
-  auto onHost = a.onHost();
-  if (!onHost)
-    return onHost.takeError();
-  return buildForHost(*onHost, plan, problem, machine);
-}
-
-llvm::Expected<Built> buildInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem,
-                                   Machine &machine) {
-  if (llvm::Error error = checkCall(plan, a.given().valueType, problem))
-    return error;
-  return buildForGpu(a, plan, problem, machine, packInPlace);
+  Request request;
+  request.problem = problem;
+  Session session(a, std::move(request), machine);
+  return build(session, {.plan = plan});
 }
 
 } // namespace specmv

@@ -5,14 +5,18 @@
 #include "generator/sources.h"
 #include "models/predict/setup.h"
 #include "runtime/cuda/product.h"
+#include "runtime/kernels/at_hand.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
+#include "runtime/proposal.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace specmv {
+
+class Session;
 
 // Milliseconds of each part of a build.
 struct BuildTimes {
@@ -44,33 +48,8 @@ struct Built {
   std::vector<std::string> warnings;
 };
 
-// Returns where the kernels of a source can be had from now; an empty source needs none.
-KernelState stateOf(const KernelSource &source, const Machine &machine);
-
-// Returns the plan whose kernels a build of this plan uses: the plan itself, or its format's
-// general one (Machine::kernels).
-Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
-SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
-
 // Emits the kernels specialized for the plan, even if the plan was built with general ones.
 EmittedKernels specializedKernels(const Built &built);
-
-// Returns true if the plan can be built without a compiler: it has no kernel, or its kernel is
-// loaded, packed or cached. The plan must be one that its format offered for the matrix.
-bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
-
-// Returns true if a whole set-up from CSR arrays with these indices needs no compiler: on a GPU,
-// the kernels that pack for the plan must be available too. A library call is ready only if
-// cuSPARSE is open, because opening it takes long.
-bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
-                   const Machine &machine);
-
-// Returns true if this source, which may be empty, needs no compiler.
-bool isReady(const KernelSource &source, const Machine &machine);
-
-// Makes the error for a kernel that may only come from packs and is in none of them; it says what
-// to do.
-llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine);
 
 // Packs the matrix for one plan; its values must be of the problem's type. Status::notApplicable if
 // the plan does not fit the matrix.
@@ -78,13 +57,12 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
 
 // Packs, emits, compiles and loads one plan. If the product runs on the host, it needs no object: a
 // failed compilation is then only a warning. Where only packs are allowed, an object that they do
-// not have is an error everywhere (Status::missing).
+// not have is an error everywhere (Status::missing). A product in place reads the arrays of the
+// matrix where they are: the caller's own, or copies that the matrix and its copies keep alive.
+// Set-ups call this through realize() alone (realize.h).
+llvm::Expected<Built> build(Session &session, const Proposal &proposal);
+// Builds in a session of its own.
 llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                             Machine &machine);
-
-// Builds a plan of its format's `inPlace` on the machine's GPU. The product reads the arrays of the
-// matrix where they are: the caller's own, or the copies that `a` and copies of `a` keep alive.
-llvm::Expected<Built> buildInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem,
-                                   Machine &machine);
 
 } // namespace specmv

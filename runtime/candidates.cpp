@@ -1,121 +1,12 @@
-// Profiles a matrix, asks all formats for their plans, removes those that cannot be chosen on this
-// machine or for this request, and ranks the rest.
+// Asks all formats for their plans, removes those that cannot be chosen on this machine or for this
+// request, and ranks the rest.
 #include "runtime/candidates.h"
 
-#include "generator/setup/profile.h"
-#include "generator/setup/value_facts.h"
-#include "models/csr_check.h"
-#include "models/signature/signature.h"
 #include "runtime/cusparse/cusparse.h"
-#include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
-
-static Profiled profiled(SparsityProfile seen, const Stopwatch &watch) {
-  std::string signature = signatureId(seen);
-  std::string pattern = patternId({seen.rows, seen.cols, seen.nnz}, seen.fingerprint);
-  return {std::move(seen), std::move(signature), std::move(pattern), watch.milliseconds()};
-}
-
-llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
-  const Stopwatch watch;
-  if (llvm::Error error = checkCsr(a))
-    return error;
-  return profiled(profile(a), watch);
-}
-
-// Runs `look` on the GPU. nullopt if the host must do it: the matrix requires it, or the kernels
-// are not available.
-template <class F> static auto onGpu(const SourceMatrix &a, Machine &machine, const F &look) {
-  using Result = decltype(look(std::declval<Workspace &>()));
-  auto workspace = workspaceOf(a, machine);
-  if (!workspace)
-    return Result(workspace.takeError());
-  return unlessKernelsLack(**workspace, look(**workspace));
-}
-
-static llvm::Expected<std::optional<SparsityProfile>> profileIn(Workspace &workspace,
-                                                                const Identified *identified) {
-  if (identified)
-    return profileOn(workspace, identified->hash);
-  auto hash = fingerprintOn(workspace);
-  if (!hash)
-    return hash.takeError();
-  if (!*hash)
-    return std::nullopt;
-  return profileOn(workspace, **hash);
-}
-
-llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine,
-                                       const Identified *identified) {
-  if (machine.gpu) {
-    const Stopwatch watch;
-    auto seen = onGpu(a, machine, [&](Workspace &w) { return profileIn(w, identified); });
-    if (!seen)
-      return seen.takeError();
-    if (*seen)
-      return profiled(std::move(**seen), watch);
-  }
-  if (llvm::Error error = unlessCancelled(machine))
-    return error;
-  auto onHost = a.onHost();
-  if (!onHost)
-    return onHost.takeError();
-  return profileMatrix(*onHost);
-}
-
-static llvm::Expected<std::optional<ValueFacts>> factsIn(Workspace &workspace,
-                                                         std::optional<int64_t> diagonals) {
-  auto facts = valueFactsOn(workspace, diagonals);
-  if (!facts)
-    return facts.takeError();
-  return std::move(*facts);
-}
-
-llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine,
-                                        std::optional<int64_t> diagonals) {
-  if (a.given().nnz > 0 && !a.given().val)
-    return fail(Status::badInput,
-                "the matrix has {0} entries and no values; give it values to look at",
-                a.given().nnz);
-  if (machine.gpu) {
-    auto facts = onGpu(a, machine, [&](Workspace &w) { return factsIn(w, diagonals); });
-    if (!facts)
-      return facts.takeError();
-    if (*facts)
-      return std::move(**facts);
-  }
-  if (llvm::Error error = unlessCancelled(machine))
-    return error;
-  auto onHost = a.onHost();
-  if (!onHost)
-    return onHost.takeError();
-  return valueFacts(*onHost, diagonals);
-}
-
-llvm::Expected<std::optional<Identified>> identify(const SourceMatrix &a, Machine &machine) {
-  const Stopwatch watch;
-  PatternHash hash;
-  if (machine.gpu) {
-    auto seen = onGpu(a, machine, [](Workspace &w) { return fingerprintOn(w); });
-    if (!seen)
-      return seen.takeError();
-    if (!*seen)
-      return std::nullopt;
-    hash = **seen;
-  } else {
-    auto onHost = a.onHost();
-    if (!onHost)
-      return onHost.takeError();
-    if (llvm::Error error = checkCsr(*onHost))
-      return error;
-    hash.fingerprint = fingerprintOf(*onHost);
-  }
-  return Identified{patternId(dimensionsOf(a.given()), hash.fingerprint), hash,
-                    watch.milliseconds()};
-}
 
 static Offer refused(const Offer &offer, Status status, std::string why) {
   return {.format = offer.format, .plans = {}, .why = std::move(why), .whyStatus = status};

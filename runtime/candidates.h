@@ -1,5 +1,5 @@
-// The plans that a choice is made from: the matrix is profiled, each format offers its plans, and
-// those that can be the choice here are ranked.
+// The plans that a choice is made from: each format offers its plans for a profile, and those that
+// can be the choice here are ranked.
 #pragma once
 
 #include "generator/rank.h"
@@ -21,7 +21,6 @@ namespace specmv {
 struct Identified {
   std::string pattern; // patternId() if the rows ascend; otherwise an id that matches no matrix
   PatternHash hash;
-  double ms = 0; // time taken
 };
 
 struct Profiled {
@@ -39,22 +38,9 @@ struct Ranked {
 };
 
 // Profiles the matrix, on the machine's GPU if it has one and the matrix can be profiled there; the
-// results are equal. Pass `identified` if identify() has run, to save that work. Status::badInput
-// if the arrays do not form a valid matrix.
-llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine,
-                                       const Identified *identified = nullptr);
+// results are equal. Status::badInput if the arrays do not form a valid matrix.
+llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine);
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
-
-// Finds the facts about the values of a valid matrix, where profileMatrix() would profile it; the
-// results are equal. No other function asks for them, so that they cost nothing unless a plan may
-// depend on them. `diagonals` is SparsityProfile::occupiedDiagonals, if it is known.
-// Status::badInput if the matrix was given without values.
-llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine,
-                                        std::optional<int64_t> diagonals = std::nullopt);
-
-// Identifies the pattern on the same device that profileMatrix() would use. nullopt if a matrix on
-// the GPU would have to be copied to the host, which is too expensive for this alone.
-llvm::Expected<std::optional<Identified>> identify(const SourceMatrix &a, Machine &machine);
 
 // Asks all formats for plans and ranks them. Two kinds of formats are left out, and their offers
 // say why: formats that are only used when the request names them (whyNotByItself), and calls of a

@@ -1,11 +1,10 @@
-// Looks up an earlier choice in the wisdom and builds it; stores a new choice.
+// Looks up an earlier choice in the wisdom, and stores a new one.
 #include "runtime/recall.h"
 
-#include "generator/setup/packing.h"
-#include "generator/sources.h"
 #include "generator/trial.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
+#include "runtime/kernels/at_hand.h"
 #include "runtime/threads/behind.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
@@ -160,56 +159,60 @@ bool mayRecall(const Request &request) {
   return prescribesNothing(request) && request.rigor != Rigor::exhaustive;
 }
 
-static bool areKernelsLoaded(const Plan &plan, const SourceMatrix &a, const Problem &problem,
-                             const Machine &machine) {
-  const Format &format = *findFormat(plan.format);
-  const auto isLoaded = [&](const KernelSource &source) {
-    return stateOf(source, machine) == KernelState::loaded;
-  };
-  return isLoaded(*sourceOfKernels(plan, problem, machine)) &&
-         (!format.packing ||
-          isLoaded(*keptSource(format.packing->source, plan, problem, a.given().indexType)));
-}
-
-static bool isToFollow(const Wisdom &known, const Plan &plan, const SourceMatrix &a,
-                       const Request &request, const Machine &machine, const Ranked *ranked) {
+static bool isToFollow(const Wisdom &known, const Plan &plan, const Session &session,
+                       const Ranked *ranked) {
+  const Request &request = session.request;
   if (!request.weighsSetup())
     return true;
   if (ranked)
     return isStillLeast(known, request.expectedProducts, *ranked);
   return known.products == request.expectedProducts &&
-         areKernelsLoaded(plan, a, request.problem, machine);
+         isLoaded(plan, request.problem, session.csrIndex(), session.machine);
 }
 
-std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
-                                     const std::string &pattern, Machine &machine,
-                                     const Ranked *ranked) {
-  if (!mayRecall(request))
-    return std::nullopt;
-  const auto choiceKnown =
-      recallOnce(keyOf(request, pattern, machine), machine.cache, request.rigor);
-  if (!choiceKnown || isOvertaken(*choiceKnown, request.problem, a.given().indexType, machine))
-    return std::nullopt;
-  const Wisdom *const known = &choiceKnown->wisdom;
-  const auto plan = planToFollow(*known, request.problem, request.rigor);
-  if (!plan || known->signature.empty() || !isToFollow(*known, *plan, a, request, machine, ranked))
-    return std::nullopt;
-  auto built = build(a, *plan, request.problem, machine);
-  if (!built) {
-    llvm::consumeError(built.takeError());
-    return std::nullopt;
-  }
-  const Choice choice{.index = 0,
-                      .by = ChosenBy::wisdom,
-                      .measuredUs = known->measuredUs.value_or(0),
-                      .better = choiceKnown->better};
-  Recalled out{.signature = known->signature,
-               .ranked = {},
-               .chosen = {.choice = choice, .built = std::move(*built)}};
-  out.ranked.candidates.push_back({.plan = *plan, .predictedUs = known->predictedUs});
-  out.chosen.buildMs = out.chosen.built.ms;
-  out.chosen.warnings = out.chosen.built.warnings;
-  return out;
+// With ranked plans, they take part in the decision.
+static Proposals proposed(Session &session, const std::string &pattern, const Ranked *ranked) {
+  const Request &request = session.request;
+  const Machine &machine = session.machine;
+  const auto known = recallOnce(keyOf(request, pattern, machine), machine.cache, request.rigor);
+  if (!known || isOvertaken(*known, request.problem, session.csrIndex(), machine))
+    return {};
+  const Wisdom &wisdom = known->wisdom;
+  auto plan = planToFollow(wisdom, request.problem, request.rigor);
+  if (!plan || wisdom.signature.empty() || !isToFollow(wisdom, *plan, session, ranked))
+    return {};
+  if (!session.isProfiled())
+    session.signature = wisdom.signature;
+  return {.plans = {{.plan = std::move(*plan),
+                     .predictedUs = wisdom.predictedUs,
+                     .choice = {.by = ChosenBy::wisdom,
+                                .measuredUs = wisdom.measuredUs.value_or(0),
+                                .better = known->better}}}};
+}
+
+llvm::Expected<Proposals> proposeEarlierChoice(Session &session) {
+  if (!mayRecall(session.request))
+    return Proposals();
+  auto identified = session.identified();
+  if (!identified)
+    return identified.takeError();
+  return *identified ? proposed(session, (*identified)->pattern, nullptr) : Proposals();
+}
+
+llvm::Expected<Proposals> proposeEarlierChoiceAfterRanking(Session &session) {
+  if (!mayRecall(session.request))
+    return Proposals();
+  auto ranked = session.ranked();
+  if (!ranked)
+    return ranked.takeError();
+  auto profiled = session.profiled(); // both are known by now
+  auto identified = session.identified();
+  if (!profiled || !identified)
+    return llvm::joinErrors(profiled.takeError(), identified.takeError());
+  const bool weighs = session.request.weighsSetup();
+  if (*identified && (*identified)->pattern == (*profiled)->pattern && !weighs)
+    return Proposals(); // it was asked for already
+  return proposed(session, (*profiled)->pattern, weighs ? *ranked : nullptr);
 }
 
 // Returns true if a later set-up for as many products may follow the choice without ranking the
@@ -249,19 +252,25 @@ static void keepOnDisk(const CacheKey &key, const Wisdom &wisdom, Machine &machi
       AtEnd::done);
 }
 
-void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
-                    const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine) {
-  const CacheKey key = keyOf(request, profiled.pattern, machine);
+void rememberChoice(Session &session, const BuiltChoice &chosen) {
+  const Request &request = session.request;
+  Machine &machine = session.machine;
   const Choice &choice = chosen.choice;
-  if (!prescribesNothing(request) || choice.by == ChosenBy::fallback)
+  const bool isNew = choice.by == ChosenBy::prediction || choice.by == ChosenBy::trial ||
+                     choice.by == ChosenBy::measurement;
+  if (!isNew || !prescribesNothing(request))
     return;
+  const Profiled &profiled = *llvm::cantFail(session.profiled());
+  const Ranked &ranked = *llvm::cantFail(session.ranked());
+  const CacheKey key = keyOf(request, profiled.pattern, machine);
   const Candidate &candidate = ranked.candidates[choice.index];
   Wisdom wisdom{.plan = candidate.plan.text(),
                 .predictedUs = candidate.predictedUs,
                 .object = chosen.built.key.id,
                 .signature = profiled.signature};
-  if (profileMs)
-    wisdom.setupUs = 1000 * (*profileMs + ranked.ms + chosen.built.ms.pack + chosen.built.ms.emit);
+  if (session.isTypical())
+    wisdom.setupUs = 1000 * (session.times.profile + session.times.predict + chosen.built.ms.pack +
+                             chosen.built.ms.emit);
   wisdom.chosen = foundationOf(choice, request.rigor);
   if (choice.measuredUs > 0)
     wisdom.measuredUs = choice.measuredUs;

@@ -1,7 +1,7 @@
 // Uses earlier choices, which are stored in the cache as wisdom, and stores new ones.
 #pragma once
 
-#include "runtime/choose/choose.h"
+#include "runtime/realize.h"
 #include "runtime/store/wisdom.h"
 
 #include <optional>
@@ -16,26 +16,20 @@ namespace specmv {
 // pack or a read-only cache folder may come from someone else.
 std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Rigor rigor);
 
-// An earlier choice that was built again. It is the only candidate in `ranked`.
-struct Recalled {
-  std::string signature;
-  Ranked ranked;
-  BuiltChoice chosen;
-};
 // Returns true if an earlier choice may be used: the request prescribes no formats or numbers, and
 // does not ask to measure all plans again.
 bool mayRecall(const Request &request);
-// Builds the plan that the wisdom has for this pattern, GPU and problem; the host has entries of
-// its own. nullopt if there is no plan to follow, if mayRecall() is false, or if the plan does not
-// fit this matrix: two matrices can have the same id.
+// Proposes the plan that the wisdom has for this pattern, GPU and problem; the host has entries of
+// its own. It may not fit this matrix: two matrices can have the same id.
 // A request that weighs set-ups has separate wisdom for each power of ten of the number of
-// products. With ranked plans, an earlier choice is followed if it still has the least total.
-// Without them, it is followed if it was made for the same number of products and its kernels are
-// loaded, and if the other plans could not save more time than ranking them takes, even with their
-// kernels loaded.
-std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
-                                     const std::string &pattern, Machine &machine,
-                                     const Ranked *ranked = nullptr);
+// products. Without a profile, an earlier choice is followed if it was made for the same number of
+// products and its kernels are loaded, and if the other plans could not save more time than ranking
+// them takes, even with their kernels loaded.
+llvm::Expected<Proposals> proposeEarlierChoice(Session &session);
+// Follows it also if it still has the least total of the ranked plans. This second lookup is needed
+// where set-ups are weighed, since the decision may depend on the other plans, and where the rows
+// do not ascend, since the pattern was not identified then.
+llvm::Expected<Proposals> proposeEarlierChoiceAfterRanking(Session &session);
 
 // Forgets the choices that are kept in memory so that the next set-up of a pattern need not read
 // the wisdom. Choices that other processes store later are not seen until then.
@@ -47,11 +41,10 @@ void forgetChoices();
 // because the trial distrusted predictions that close.
 bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 
-// Stores the choice in the wisdom, unless the request prescribes formats or numbers or the choice
-// is a fallback. A choice that was made because its kernel was available is kept only in this
-// process, until the kernel of the better plan is available too. `profileMs` is set if the set-up
-// ran on a GPU and loaded no kernels: then its time is stored, too.
-void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
-                    const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine);
+// Stores the choice in the wisdom, unless the request prescribes formats or numbers, or the choice
+// is a fallback or was not made from ranked plans. A choice that was made because its kernel was
+// available is kept only in this process, until the kernel of the better plan is available too. The
+// time of the set-up is stored, too, if it ran on a GPU and loaded no kernels.
+void rememberChoice(Session &session, const BuiltChoice &chosen);
 
 } // namespace specmv

@@ -3,6 +3,7 @@
 
 #include "generator/format.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,13 @@ enum class Rigor {
   exhaustive = 2, // measures all plans
 };
 
+// The plan of another matrix, and what must be equal if this matrix has the same structure.
+struct LikePlan {
+  int64_t rows, cols, nnz;
+  ValueType type;
+  std::string text;
+};
+
 struct Request {
   Problem problem;
   Rigor rigor = Rigor::estimate;
@@ -58,6 +66,10 @@ struct Request {
   // The number of vectors of one product that is timed and checked. The problem has the number per
   // pass.
   int64_t vectors = 1;
+  std::optional<Plan> plan = {};     // to take without choosing
+  std::optional<LikePlan> like = {}; // to follow if it fits
+  // For few products, the plan may be CSR as it is, without a profile.
+  bool mayOmitProfile = false;
 
   bool weighsSetup() const {
     return expectedProducts > 0 && (rigor == Rigor::estimate || rigor == Rigor::trial);

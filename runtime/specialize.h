@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/choose/choose.h"
+#include "runtime/realize.h"
 
 #include <optional>
 #include <string>
@@ -9,40 +10,44 @@
 
 namespace specmv {
 
-// Milliseconds of each part of the set-up.
-struct SetupTimes {
-  double machine = 0;    // finding the GPU, its model and the caches, and making the stream
-  double profile = 0;    // includes identifying the pattern
-  double recall = 0;     // looking for an earlier choice
-  double predict = 0;    // ranking the candidates
-  double choose = 0;     // deciding between them, which includes looking for kernels
-  BuildTimes build = {}; // of all plans that were tried
-  double measure = 0;
-  double keep = 0;   // remembering the choice
-  double update = 0; // preparing for new values, and reporting
-  double total() const;
-};
-
-// Returns all times by name, in the order of the steps.
-std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &times);
-
 // The result of each step.
 struct Specialized {
-  std::string signature;
-  std::optional<SparsityProfile> profile; // not set if an earlier choice was followed
-  Ranked ranked; // if the plan came from wisdom: only this plan, and no offers
+  std::string signature;                  // "" if neither a profile nor an earlier choice told it
+  std::optional<SparsityProfile> profile; // not set if no profile was needed
+  // If the plan came from wisdom: only this plan, and no offers. Empty if it was known without a
+  // choice.
+  Ranked ranked;
   Choice choice; // of ranked.candidates
   Built built;
   SetupTimes setup;
   std::vector<std::string> warnings;
 };
 
-// Profiles and plans, unless a choice for this pattern is known; then packs, emits, compiles (or
-// finds in the cache) and loads. The values of `a` must be of the problem's type. The result does
-// not refer to `a`. Status::notApplicable if no requested format fits, with the reason for each.
-// Without a GPU a trial is an estimate.
+// Asks the sources of plans (sources.h) until one proposes a plan that can be built. Profiles and
+// plans only if no earlier source knows a plan; then packs, emits, compiles (or finds in the cache)
+// and loads. The values of `a` must be of the problem's type. The result does not refer to `a`.
+// Status::notApplicable if no requested format fits, with the reason for each. Without a GPU a
+// trial is an estimate.
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &asked,
                                        Machine &machine);
+
+// Ranks the plans of the session's matrix, and builds the best by the request's rigor.
+llvm::Expected<BuiltChoice> choose(Session &session);
+
+// A product that can be launched at once.
+struct FirstProduct {
+  Plan plan;
+  GpuProduct product;
+  // Owns the arrays that the product reads if they were uploaded; otherwise they are the caller's.
+  SourceMatrix matrix;
+};
+
+// Builds the first of plansToStartWith() on the machine's GPU. nullopt if none is available or none
+// takes the matrix. Only the ends of rowPtr are checked, and only if they are on the host: if the
+// arrays do not form a valid matrix, the product reads out of bounds. CSR arrays with 64-bit
+// indices are not narrowed; both kernels read them directly.
+llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
+                                                         const Problem &problem, Machine &machine);
 
 // The results of the steps up to the ranking, made without reading the wisdom.
 struct Analyzed {

@@ -4,8 +4,8 @@
 #include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
-#include "runtime/build.h"
 #include "runtime/cusparse/cusparse.h"
+#include "runtime/kernels/at_hand.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +20,7 @@ SetupSize sizeOf(const SparsityProfile &profile, ValueType type) {
           .valueBytes = static_cast<int64_t>(sizeOf(type))};
 }
 
-SetupSize sizeOf(const CsrView &a) {
+SetupSize sizeOf(const DeviceCsr &a) {
   return {.rows = a.rows,
           .cols = a.cols,
           .nnz = a.nnz,

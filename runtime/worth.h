@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generator/rank.h"
-#include "models/csr.h"
+#include "generator/setup/workspace.h"
 #include "models/predict/worth.h"
 #include "runtime/machine.h"
 #include "runtime/request.h"
@@ -14,7 +14,7 @@ namespace specmv {
 // Assumes 32-bit indices, since a profile does not have the caller's index type.
 SetupSize sizeOf(const SparsityProfile &profile, ValueType type);
 
-SetupSize sizeOf(const CsrView &a);
+SetupSize sizeOf(const DeviceCsr &a);
 
 enum class Look : uint8_t {
   untilDecided, // prices kernels only of plans that could have the least total

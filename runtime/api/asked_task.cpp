@@ -2,6 +2,7 @@
 #include "runtime/api/setup_task.h"
 
 #include "generator/shared/several.h"
+#include "runtime/given_plan.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -51,13 +52,27 @@ static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 
-SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
-                      std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
+// Reads the text of the plan that the caller gives; nullopt if there is none.
+static llvm::Expected<std::optional<Plan>> planOf(const specmvPlanOptions_t &options) {
+  if (!options.planText)
+    return std::nullopt;
+  auto plan = givenPlan(options.planText, "planText");
+  if (!plan)
+    return plan.takeError();
+  return std::move(*plan);
+}
+
+llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
+                                      std::optional<LikePlan> like,
+                                      std::shared_ptr<ContextState> context) {
+  auto plan = planOf(options);
+  if (!plan)
+    return plan.takeError();
   CachePlaces places = context->places();
   const MemorySource memory = context->memory();
   SharedModel model = context->model();
   const bool usesOwnModels = context->usesOwnModels();
-  return {
+  return SetupTask{
       .context = std::move(context),
       .view = a,
       .where = {.target = static_cast<Target>(options.target),
@@ -77,10 +92,11 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                   .formats = namesOf(options.formats),
                   .fixed = {},
                   .expectedProducts = options.expectedProducts,
-                  .maxBytes = options.maxBytes},
+                  .maxBytes = options.maxBytes,
+                  .plan = std::move(*plan),
+                  .like = std::move(like)},
       .isUpdatable = options.updatable != 0,
       .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
-      .like = std::move(like),
       .scratchPerStream = options.scratchPerStream != 0,
       .isSpecializedLater = options.kernels == SPECMV_KERNELS_BOTH && options.onlyPacks == 0};
 }

@@ -172,12 +172,14 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta
     for (const CallerVectors *vector : {&x, &y, &z})
       if (llvm::Error error = checkOnHost(*vector, stream))
         return error;
-  if (plan.start && !plan.start->isOver())
-    ++plan.start->products;
+  llvm::Error error = llvm::Error::success();
   if (now.gpu)
-    return multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
-  multiplyOnHostOf(plan, *now.host, scalars, v);
-  return llvm::Error::success();
+    error = multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
+  else
+    multiplyOnHostOf(plan, *now.host, scalars, v);
+  if (plan.start && !plan.start->isOver())
+    plan.start->productLaunched();
+  return error;
 }
 
 // Describes the vectors that the arguments give. `least` is the smallest valid leading dimension.

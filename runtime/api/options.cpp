@@ -29,6 +29,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, doubleVectors),
                               offsetof(specmvPlanOptions_t, compileOnHost),
                               offsetof(specmvPlanOptions_t, kernels),
+                              offsetof(specmvPlanOptions_t, planText),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)

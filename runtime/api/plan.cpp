@@ -41,7 +41,10 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
                      ApiPlan *like) {
   const ThreadLimit limit(plan.context->threads());
   const Stopwatch watch;
-  SetupTask task = setupTaskOf(a.view(), options, wayOf(like), plan.context);
+  auto asked = setupTaskOf(a.view(), options, wayOf(like), plan.context);
+  if (!asked)
+    return asked.takeError();
+  SetupTask &task = *asked;
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();
@@ -90,7 +93,10 @@ llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
                                           const specmvPlanOptions_t &options,
                                           std::shared_ptr<ContextState> context) {
   const ThreadLimit limit(context->threads());
-  SetupTask task = setupTaskOf(a.view(), options, std::nullopt, std::move(context));
+  auto asked = setupTaskOf(a.view(), options, std::nullopt, std::move(context));
+  if (!asked)
+    return asked.takeError();
+  SetupTask &task = *asked;
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();

@@ -33,6 +33,8 @@ specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready) {
   const specmvStatus_t status = guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPlanAnd(plan, ready, "ready"))
       return error;
+    if (plan->start)
+      plan->start->begin();
     takeOver(*plan);
     *ready = !plan->start || plan->start->needsNoArrays();
     return llvm::Error::success();

@@ -10,7 +10,8 @@
 
 namespace specmv {
 
-static void addMachine(PlanFacts &out, const CsrView &a, const Request &request, Machine &machine) {
+static void addMachine(PlanFacts &out, const DeviceCsr &a, const Request &request,
+                       Machine &machine) {
   out.size = sizeOf(a);
   out.problem = request.problem;
   out.products = request.weighsSetup() ? request.expectedProducts : 0;
@@ -34,7 +35,7 @@ static void addBuilt(PlanFacts &out, const Built &built) {
   out.storedBytes = built.layout.storedBytes();
 }
 
-PlanFacts factsOf(const CsrView &a, Specialized &made, const Request &request, Machine &machine) {
+PlanFacts factsOf(const DeviceCsr &a, Specialized &made, const Request &request, Machine &machine) {
   PlanFacts out{.signature = std::move(made.signature),
                 .profile = std::move(made.profile),
                 .ranked = std::move(made.ranked),
@@ -46,33 +47,12 @@ PlanFacts factsOf(const CsrView &a, Specialized &made, const Request &request, M
   return out;
 }
 
-PlanFacts factsOf(const CsrView &a, const Built &built, PlanOrigin origin, const Request &request,
-                  Machine &machine) {
-  PlanFacts out{.origin = origin, .setup = {.build = built.ms}, .warnings = built.warnings};
-  addBuilt(out, built);
-  addMachine(out, a, request, machine);
-  return out;
-}
-
-static const char *originOf(PlanOrigin origin, const Choice &choice) {
-  switch (origin) {
-  case PlanOrigin::chosen:
-    return nameOf(choice.by);
-  case PlanOrigin::followed:
-    return "structureOf";
-  case PlanOrigin::known:
-    break;
-  }
-  return "expectedProducts";
-}
-
 std::string setupSentence(const PlanFacts &facts, const std::string &plan) {
   std::string parts;
   for (const auto &[name, ms] : partsOf(facts.setup))
     parts += llvm::formatv("{0}{1} {2:f2}", parts.empty() ? ": " : ", ", name, ms).str();
   return llvm::formatv("chosen: {0} ({1}) on {2}; set-up {3:f2} ms{4}", plan,
-                       originOf(facts.origin, facts.choice), facts.device, facts.setup.total(),
-                       parts);
+                       nameOf(facts.choice.by), facts.device, facts.setup.total(), parts);
 }
 
 std::string kernelSentence(const PlanFacts &facts) {
@@ -129,7 +109,7 @@ JsonMembers factsJson(const PlanFacts &facts, const std::string &plan) {
   JsonMembers out;
   if (auto parsed = parsePlan(plan))
     out["plan"] = jsonOf(*parsed);
-  out["chosenBy"] = originOf(facts.origin, facts.choice);
+  out["chosenBy"] = nameOf(facts.choice.by);
   out["signature"] = facts.signature.empty() ? JsonText() : facts.signature;
   out["candidates"] = candidatesJson(facts);
   out["kernel"] = kernelJson(facts);

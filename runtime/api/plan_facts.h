@@ -9,15 +9,7 @@
 
 namespace specmv {
 
-// The origin of a plan.
-enum class PlanOrigin : uint8_t {
-  chosen,   // from a profile, or by an earlier choice
-  followed, // copied from a plan for a matrix with the same structure
-  known,    // CSR in place: too few products to pay for a profile
-};
-
 struct PlanFacts {
-  PlanOrigin origin = PlanOrigin::chosen;
   std::string signature = {}; // "" if the matrix was not profiled
   std::optional<SparsityProfile> profile = {};
   Ranked ranked = {}; // has only what was considered
@@ -39,11 +31,7 @@ struct PlanFacts {
 };
 
 // Collects the facts; takes from `made` and the machine's cache what the products do not need.
-// Reads only the sizes of `a`.
-PlanFacts factsOf(const CsrView &a, Specialized &made, const Request &request, Machine &machine);
-// Collects the facts of a plan that was built without a choice.
-PlanFacts factsOf(const CsrView &a, const Built &built, PlanOrigin origin, const Request &request,
-                  Machine &machine);
+PlanFacts factsOf(const DeviceCsr &a, Specialized &made, const Request &request, Machine &machine);
 
 // Writes a log sentence about the choice and its time.
 std::string setupSentence(const PlanFacts &facts, const std::string &plan);

@@ -5,12 +5,7 @@
 #include "generator/rate_table.h"
 #include "models/base/parallel.h"
 #include "runtime/cuda/memory_place.h"
-#include "runtime/first_product.h"
-#include "runtime/follow.h"
 #include "runtime/measure/stopwatch.h"
-#include "llvm/ADT/STLExtras.h"
-
-#include <algorithm>
 
 namespace specmv {
 
@@ -96,57 +91,12 @@ static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a,
   return llvm::Error::success();
 }
 
-// Returns the plan of a matrix that may have the same structure, if the request allows it.
-static std::optional<Plan> planLike(const std::optional<LikePlan> &like, const CsrView &a,
-                                    const Request &request) {
-  if (!like || request.maxBytes > 0 || like->rows != a.rows || like->cols != a.cols ||
-      like->nnz != a.nnz || like->type != a.valueType)
-    return std::nullopt;
-  auto plan = parsePlan(like->text);
-  const bool isAsked =
-      plan && (request.formats.empty() || llvm::is_contained(request.formats, plan->format));
-  return isAsked ? std::move(plan) : std::nullopt;
-}
-
-namespace {
-struct BuiltWithFacts {
-  Built built;
-  PlanFacts facts;
-};
-} // namespace
-
-// Builds by a plan that is known without profiling; nullopt if no such plan fits.
-static llvm::Expected<std::optional<BuiltWithFacts>>
-builtByKnown(const SourceMatrix &a, const SetupTask &task, Machine &machine) {
-  auto plan = planLike(task.like, a.given(), task.request);
-  const PlanOrigin origin = plan ? PlanOrigin::followed : PlanOrigin::known;
-  if (!plan)
-    plan = planWithoutProfile(a, task.request, machine);
-  if (!plan)
-    return std::nullopt;
-  auto built = follow(*plan, a, task.request.problem, machine);
-  if (!built)
-    return built.takeError();
-  if (!*built)
-    return std::nullopt;
-  PlanFacts facts = factsOf(a.given(), **built, origin, task.request, machine);
-  return BuiltWithFacts{std::move(**built), std::move(facts)};
-}
-
-static llvm::Expected<BuiltWithFacts> builtFor(const SourceMatrix &a, const SetupTask &task,
+static llvm::Expected<Specialized> specialized(const SetupTask &task, const SourceMatrix &a,
                                                Machine &machine) {
-  auto known = builtByKnown(a, task, machine);
-  if (!known)
-    return known.takeError();
-  if (*known)
-    return std::move(**known);
   Request request = task.request;
   request.csrIsLent = a.isLent();
-  auto made = specialize(a, request, machine);
-  if (!made)
-    return made.takeError();
-  PlanFacts facts = factsOf(a.given(), *made, request, machine);
-  return BuiltWithFacts{std::move(made->built), std::move(facts)};
+  request.mayOmitProfile = true;
+  return specialize(a, request, machine);
 }
 
 // If something is missing, the reason may be a pack or folder that cannot be read.
@@ -199,18 +149,15 @@ llvm::Error limitOnHost(SetupTask &task, const Machine &machine) {
 llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix &a,
                                       Machine &machine) {
   const ThreadLimit limit(task.context->threads());
-  auto profiled = profileMatrix(a, machine);
-  if (!profiled)
-    return profiled.takeError();
-  auto ranked = rankPlans(task.request, profiled->profile, machine);
-  if (!ranked)
-    return ranked.takeError();
-  ranked = withoutUnavailableCalls(std::move(*ranked)); // they could not be built
-  if (ranked->candidates.empty())
-    return noPlan(ranked->offers);
-  const Candidate &best = ranked->candidates[firstToBuild(task.request, ranked->candidates,
-                                                          a.given().indexType, machine)];
-  const SetupSize size = sizeOf(a.given());
+  Session session(a, task.request, machine);
+  if (llvm::Error error = session.ranked().takeError())
+    return error;
+  const Ranked ranked = withoutUnavailableCalls(session.takeRanked()); // they could not be built
+  if (ranked.candidates.empty())
+    return noPlan(ranked.offers);
+  const Candidate &best = ranked.candidates[firstToBuild(session.request, ranked.candidates,
+                                                         session.csrIndex(), machine)];
+  const SetupSize size = sizeOf(a.deviceCsr());
   return PlanEstimate{
       .format = best.plan.format,
       .storedBytes = machine.gpu ? best.traffic.storedBytes : bytesOnHost(a.given()),
@@ -246,12 +193,12 @@ static llvm::Error addProduct(PlanProducts &out, Built &built, const SetupTask &
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine) {
   const ThreadLimit limit(task.context->threads());
-  auto made = builtFor(a, task, machine);
+  auto made = specialized(task, a, machine);
   if (!made)
     return withWarnings(made.takeError(), task, machine);
-  tellWarnings(*task.context, made->facts); // before the next step, which may fail
+  PlanFacts facts = factsOf(a.deviceCsr(), *made, task.request, machine);
+  tellWarnings(*task.context, facts); // before the next step, which may fail
   const Stopwatch watch;
-  PlanFacts &facts = made->facts;
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};
   if (llvm::Error error = addProduct(out, made->built, task, facts, a, machine))
     return error;

@@ -44,21 +44,13 @@ struct PlanProducts {
   }
 };
 
-// A plan of another matrix, to be followed.
-struct LikePlan {
-  int64_t rows, cols, nnz;
-  ValueType type;
-  std::string text;
-};
-
 struct SetupTask {
   std::shared_ptr<ContextState> context = std::make_shared<ContextState>();
   CsrView view;
   MachineRequest where;
   Request request;
   bool isUpdatable;
-  bool isLent; // arrays on the GPU outlive the plan
-  std::optional<LikePlan> like;
+  bool isLent;              // arrays on the GPU outlive the plan
   bool isConverted = false; // the view is not the caller's own arrays
   bool isTransposed = false;
   std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: that of the view
@@ -69,8 +61,10 @@ struct SetupTask {
   double machineMs = 0; // SetupTimes::machine
 };
 
-SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
-                      std::optional<LikePlan> like, std::shared_ptr<ContextState> context);
+// Status::badCall if the text of a plan is none.
+llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
+                                      std::optional<LikePlan> like,
+                                      std::shared_ptr<ContextState> context);
 
 // Wraps the caller's arrays; if they are on a GPU, keeps the GPU's context to read them.
 llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine);

@@ -2,10 +2,7 @@
 #include "runtime/api/start.h"
 
 #include "runtime/api/guarded.h"
-#include "runtime/first_product.h"
-
-#include <chrono>
-#include <thread>
+#include "runtime/specialize.h"
 
 namespace specmv {
 
@@ -46,13 +43,8 @@ static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const Sou
   return doSetup(task, a, *machine);
 }
 
-// The set-up competes with the caller for the driver's locks, so the first product gets a head
-// start. It is less than a hundredth of a compilation.
-constexpr std::chrono::microseconds kHeadStart(500);
-
 void PlanStart::run(const SetupTask &task, const SourceMatrix &a, Result &result,
                     const std::atomic<bool> &cancelled) noexcept {
-  std::this_thread::sleep_for(kHeadStart);
   result.status = guarded([&]() -> llvm::Error {
     auto made = setUpBeside(task, a, cancelled);
     if (!made)
@@ -77,18 +69,47 @@ static std::string nameOfFirst(const PlanProducts &first) {
 
 PlanStart::PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task)
     : first(std::move(begun)), matrix_(std::move(a)), name_(nameOfFirst(first)),
-      work_(std::make_unique<Background>(
-          [task = std::move(task), a = matrix_, result = result_](const std::atomic<bool> &stop) {
-            run(task, a, *result, stop);
-          })) {}
+      task_(std::make_shared<const SetupTask>(std::move(task))) {
+  if (!first.gpu)
+    begin();
+}
+
+void PlanStart::begin() {
+  if (!task_)
+    return;
+  work_ = std::make_unique<Background>(
+      [task = task_, a = matrix_, result = result_](const std::atomic<bool> &stop) {
+        run(*task, a, *result, stop);
+      });
+  task_.reset();
+}
+
+void PlanStart::productLaunched() {
+  ++products_;
+  try {
+    begin();
+  } catch (const std::exception &) { // no memory: the product counts, and the next call tries again
+  }
+}
+
+void PlanStart::wait() {
+  begin();
+  if (work_)
+    work_->wait();
+}
+
+bool PlanStart::waitFor(std::chrono::milliseconds time) {
+  begin();
+  return !work_ || work_->waitFor(time);
+}
 
 constexpr const char *kSetupIsElsewhere =
     "the plan's set-up runs in the process that this one was forked from, so the first products "
     "stay in use here; wait for the plan before fork(), or make a new plan";
 
 void PlanStart::takeOver(PlanProducts &own) {
-  work_->wait();
-  if (work_->isLost())
+  wait();
+  if (work_ && work_->isLost())
     result_ = std::make_shared<Result>(Result{SPECMV_STATUS_MISSING, false, kSetupIsElsewhere, {}});
   if (result_->status == SPECMV_STATUS_SUCCESS) {
     own = std::move(result_->products);
@@ -100,8 +121,13 @@ void PlanStart::takeOver(PlanProducts &own) {
 }
 
 void PlanStart::cancel() {
-  work_->cancel();
-  work_->wait();
+  if (task_) { // it has not begun
+    task_.reset();
+    *result_ = {SPECMV_STATUS_INVALID_VALUE, true, "the set-up was cancelled", {}};
+  }
+  if (work_)
+    work_->cancel();
+  wait();
 }
 
 void PlanStart::dropFirst() {
@@ -155,10 +181,10 @@ std::string PlanStart::report(const std::string &own) const {
   case State::running:
     return name_ + " runs now, while the plan is made";
   case State::over:
-    if (products == 0)
+    if (products_ == 0)
       return own + " runs";
-    return llvm::formatv("{0} runs, after {1} {2} by {3}", own, products,
-                         products == 1 ? "product" : "products", name_);
+    return llvm::formatv("{0} runs, after {1} {2} by {3}", own, products_,
+                         products_ == 1 ? "product" : "products", name_);
   case State::cancelled:
     return name_ + " stays in use, because the set-up was cancelled";
   case State::failed:

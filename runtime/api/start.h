@@ -14,20 +14,24 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
 // Used by one caller's thread at a time; it has a thread of its own for the set-up.
 class PlanStart {
 public:
-  // Starts the set-up. The first products already exist and read arrays of `a`.
+  // The first products already exist and read arrays of `a`. On a GPU the set-up does not begin
+  // yet: it would compete with the first product for the driver's locks.
   PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task);
+  // Begins the set-up unless it has begun or was cancelled. Whoever asks for the plan calls it.
+  void begin();
+  // Counts a first product, which was launched; the first one begins the set-up.
+  void productLaunched();
 
   // Used until the plan takes over. They are kept afterwards, since their products may still run.
   PlanProducts first;
-  int64_t products = 0; // how many were put on streams before that
 
   // Returns true if there is something to take over. Costs one load.
-  bool hasEnded() const { return state_ == State::running && work_->isDone(); }
+  bool hasEnded() const { return state_ == State::running && (work_ ? work_->isDone() : !task_); }
   // Call after the end: moves the products into `own`, or records why there are none.
   void takeOver(PlanProducts &own);
-  void wait() { work_->wait(); }
+  void wait();
   // Returns true if the set-up ended within that time.
-  bool waitFor(std::chrono::milliseconds time) { return work_->waitFor(time); }
+  bool waitFor(std::chrono::milliseconds time);
   // Asks the set-up to end at its next step, and waits for it.
   void cancel();
   // Returns true if the plan has taken over, so that the first products are no longer used.
@@ -65,7 +69,9 @@ private:
                   const std::atomic<bool> &cancelled) noexcept;
 
   SourceMatrix matrix_;
-  std::string name_; // of the first products, for messages
+  std::string name_;                      // of the first products, for messages
+  int64_t products_ = 0;                  // how many were put on streams before the plan took over
+  std::shared_ptr<const SetupTask> task_; // null once the set-up has begun or was cancelled
   State state_ = State::running;
   std::shared_ptr<Result> result_ = std::make_shared<Result>();
   std::unique_ptr<Background> work_; // declared last: it ends before what it uses is destroyed

@@ -6,39 +6,23 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
-#include <set>
-
 namespace specmv {
-
-std::vector<size_t> plansToMeasure(Rigor rigor, llvm::ArrayRef<Candidate> candidates) {
-  constexpr size_t kBestOverAll = 4;
-  std::vector<size_t> out;
-  std::set<std::string> seen;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const bool first = seen.insert(candidates[i].plan.format).second;
-    if (rigor == Rigor::exhaustive || first || i < kBestOverAll)
-      out.push_back(i);
-  }
-  return out;
-}
 
 namespace {
 // Holds the state that all plans of a choice share, and the results so far.
 struct Contest {
-  const SourceMatrix &a;
-  const Problem &problem;
+  Session &session;
   const Protocol &protocol;
-  Machine &machine;
   DeviceVectors vectors = {};
-  BuiltChoice best = {.choice = {.by = ChosenBy::measurement}, .built = {}};
+  BuiltChoice best = {.choice = {}, .built = {}};
   std::string notPacked = {}; // why the best plan that is in no pack was left out
 
   double &bestUs() { return best.choice.measuredUs; }
 };
 } // namespace
 
-static llvm::Error timePlan(Contest &contest, size_t index, Built built) {
-  const Machine &machine = contest.machine;
+static llvm::Error timePlan(Contest &contest, const Proposal &proposal, Built built) {
+  const Machine &machine = contest.session.machine;
   BuiltChoice &best = contest.best;
   best.buildMs += built.ms;
   llvm::append_range(best.warnings, built.warnings);
@@ -50,71 +34,69 @@ static llvm::Error timePlan(Contest &contest, size_t index, Built built) {
     return llvm::joinErrors(us.takeError(), machine.gpu->synchronize(machine.setupStream));
   if (contest.bestUs() > 0 && *us >= contest.bestUs())
     return llvm::Error::success();
+  best.choice = proposal.choice;
+  best.predictedUs = proposal.predictedUs;
   contest.bestUs() = *us;
-  best.choice.index = index;
   if (machine.ahead && machine.ahead->contains(built.key.id))
     built.hit = false; // it was compiled for this choice
   best.built = std::move(built);
   return llvm::Error::success();
 }
 
-static llvm::Error tryPlan(Contest &contest, size_t index, const Plan &plan) {
-  Machine &machine = contest.machine;
-  if (machine.onlyPacks && !isReady(plan, contest.problem, machine)) {
-    if (contest.notPacked.empty())
-      contest.notPacked = describe(notInPacks(plan, contest.problem, machine)).second;
-    return llvm::Error::success();
-  }
+static llvm::Error tryPlan(Contest &contest, const Proposal &proposal) {
   const Stopwatch watch;
-  auto built = build(contest.a, plan, contest.problem, machine);
+  auto built = build(contest.session, proposal);
   if (built)
-    return timePlan(contest, index, std::move(*built));
+    return timePlan(contest, proposal, std::move(*built));
   // A plan that does not fit fails when packing.
   contest.best.buildMs.pack += watch.milliseconds();
-  contest.best.warnings.push_back(plan.text() + ": " + describe(built.takeError()).second);
-  return unlessCancelled(machine);
+  auto [status, sentence] = describe(built.takeError());
+  if (status == Status::notInPacks && contest.notPacked.empty())
+    contest.notPacked = sentence;
+  contest.best.warnings.push_back(proposal.plan.text() + ": " + sentence);
+  return !isLibraryCall(proposal.plan) && !isLeftToOthers(status)
+             ? failWith(status, sentence)
+             : unlessCancelled(contest.session.machine);
 }
 
-static FoundAhead compiled(Contest &contest, llvm::ArrayRef<Candidate> candidates,
-                           llvm::ArrayRef<size_t> indices) {
+static FoundAhead compiled(Contest &contest, const Proposals &proposals) {
   std::vector<Plan> plans;
-  plans.reserve(indices.size());
-  for (const size_t i : indices)
-    plans.push_back(candidates[i].plan);
+  plans.reserve(proposals.plans.size());
+  for (const Proposal &proposal : proposals.plans)
+    plans.push_back(proposal.plan);
+  Session &session = contest.session;
   CompiledAhead ahead =
-      compileAhead(plans, contest.problem, contest.a.given().indexType, contest.machine);
+      compileAhead(plans, session.request.problem, session.csrIndex(), session.machine);
   contest.best.buildMs.compile += ahead.ms;
   contest.best.warnings = std::move(ahead.warnings);
-  return FoundAhead(contest.machine, std::move(ahead.objects));
+  return FoundAhead(session.machine, std::move(ahead.objects));
 }
 
 static llvm::Error makeVectors(Contest &contest) {
-  const CsrView &given = contest.a.given();
+  const Session &session = contest.session;
   return timed(contest.best.measureMs, [&] {
-    return plainVectors(*contest.machine.gpu, given.rows, given.cols, contest.problem,
-                        contest.machine.setupStream)
+    return plainVectors(*session.machine.gpu, session.given().rows, session.given().cols,
+                        session.request.problem, session.machine.setupStream)
         .moveInto(contest.vectors);
   });
 }
 
-llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Problem &problem,
-                                           llvm::ArrayRef<Candidate> candidates,
-                                           llvm::ArrayRef<size_t> indices, const Protocol &protocol,
-                                           Machine &machine) {
+llvm::Expected<BuiltChoice> fastestOf(Session &session, const Proposals &proposals) {
+  const Machine &machine = session.machine;
   if (!machine.gpu)
     return fail(Status::noGpu,
                 "plans can only be measured on a GPU, and none is used ({0}); use the rigor "
                 "'estimate' (in C SPECMV_RIGOR_ESTIMATE)",
                 machine.whyHost);
-  Contest contest{a, problem, protocol, machine};
+  Contest contest{session, *proposals.contest};
   // Work on the stream must end before the vectors are freed, even on failure.
   const auto settle = llvm::make_scope_exit(
       [&] { llvm::consumeError(machine.gpu->synchronize(machine.setupStream)); });
   if (llvm::Error error = makeVectors(contest))
     return error;
-  const FoundAhead ahead = compiled(contest, candidates, indices);
-  for (const size_t i : indices)
-    if (llvm::Error error = tryPlan(contest, i, candidates[i].plan))
+  const FoundAhead ahead = compiled(contest, proposals);
+  for (const Proposal &proposal : proposals.plans)
+    if (llvm::Error error = tryPlan(contest, proposal))
       return error;
   BuiltChoice &best = contest.best;
   if (contest.bestUs() == 0 && !contest.notPacked.empty())

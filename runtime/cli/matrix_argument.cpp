@@ -87,7 +87,8 @@ Request requestOf(const Options &options, ValueType type) {
           .formats = named ? options.formats : formatsWith(options.fixed),
           .fixed = options.fixed,
           .values = options.values,
-          .vectors = vectors};
+          .vectors = vectors,
+          .plan = options.plan};
 }
 
 Request weighingRequestOf(const Options &options, ValueType type) {

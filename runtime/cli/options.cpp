@@ -6,6 +6,7 @@
 #include "runtime/cli/help.h"
 #include "runtime/cli/option_values.h"
 #include "runtime/cli/registered.h"
+#include "runtime/given_plan.h"
 #include "runtime/lab/bench/setup_bench.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -110,6 +111,9 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
 static llvm::Error parseValues(const Registered &r, Options &out) {
   for (const std::string &set : r.sets)
     if (llvm::Error error = parseFixed(set, out.fixed, out.values))
+      return error;
+  if (!r.plan.empty())
+    if (llvm::Error error = givenPlan(r.plan, "--plan").moveInto(out.plan))
       return error;
   if (llvm::Error error = parseTypes(r, out.types))
     return error;

@@ -21,6 +21,7 @@ struct Options {
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
   std::string values;         // a coding of values, by --set values=
+  std::optional<Plan> plan;   // --plan
   std::optional<Rigor> rigor; // --rigor; nullopt: chosen by the verb and --products
   MachineRequest machine;
   bool json = false, quiet = false, why = false, all = false, ptx = false, list = false,

@@ -39,6 +39,11 @@ struct Registered {
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
       cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
+  cl::opt<std::string> plan{
+      "plan", cl::value_desc("TEXT"),
+      cl::desc("take the plan of this text without choosing: what specmvGetPlanText() gave, or the "
+               "line chosen of run, if no list in it is shortened"),
+      taken()};
   // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{"rigor", cl::value_desc("estimate|trial|measure|exhaustive"),
                              cl::desc("how a plan is chosen: estimate: by its predicted time, and "

@@ -24,8 +24,8 @@ static constexpr VerbWord kCacheHelp[] = {
 
 static constexpr Verb kVerbs[] = {
     {"run", "A", "make a kernel for the matrix A, multiply, verify, compare with cuSPARSE", runVerb,
-     "format type set rigor products vectors start target arch gpu device beta-is-zero only-packs "
-     "host-products json o quiet",
+     "format type set plan rigor products vectors start target arch gpu device beta-is-zero "
+     "only-packs host-products json o quiet",
      "",
      "specmv run cant.mtx\n"
      "specmv run stencil5:n=1000 --type f32 --rigor measure\n"
@@ -41,7 +41,7 @@ static constexpr Verb kVerbs[] = {
      "specmv analyze stencil5:n=1000 --arch sm_80\n",
      "done"},
     {"emit", "A", "the CUDA source of the chosen kernel, its PTX or its cubin", emitVerb,
-     "format type set rigor products vectors target arch gpu device beta-is-zero ptx cubin "
+     "format type set plan rigor products vectors target arch gpu device beta-is-zero ptx cubin "
      "standalone json o quiet",
      "start only-packs",
      "specmv emit cant.mtx -o cant.cu\n"

@@ -39,6 +39,10 @@ static std::string openingText(const Explanation &e) {
     if (e.choice.better)
       return format + " is " + atHandText(e);
     break;
+  case ChosenBy::structure: // no ranking explains these
+  case ChosenBy::size:
+  case ChosenBy::text:
+    break;
   }
   if (e.isAlone)
     return format + " is the only format to choose from: ";

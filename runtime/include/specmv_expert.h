@@ -261,13 +261,19 @@ struct specmvPlanOptions {
    * folder for a cache, or cacheDirectory is "", nothing is compiled. */
   int compileOnHost;
   specmvKernels_t kernels; /* which kernels run products on a GPU */
+  /* The text of a plan, as specmvGetPlanText() gives it: the matrix gets this plan without being
+   * profiled, the same on every machine, so products on a GPU give the same bits. A text that is no
+   * plan is refused with INVALID_VALUE, and one that does not fit the matrix with NOT_APPLICABLE.
+   * `formats`, `rigor`, `expectedProducts` and `structureOf` then have no effect. NULL: specmv
+   * chooses. Needed only during the call. */
+  const char *planText;
 };
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
         0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
-        SPECMV_KERNELS_BOTH                                                                        \
+        SPECMV_KERNELS_BOTH, NULL                                                                  \
   }
 
 /* --- Kernels -----------------------------------------------------------------------------------
@@ -312,18 +318,20 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
  * loaded, in a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of
  * the arrays. Without cuSPARSE the function waits for the plan.
  * Meanwhile a thread and a stream of low priority make the plan, to which alone the other options
- * apply. If it is measured (`rigor`), the products beside it make that less exact. The plan takes
- * over between two products. It sums in another order, so the last bits of results change then;
- * with cuSPARSE they may also change from product to product.
- * The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to 1. So put values
- * for specmvUpdateValues() into another array, or call specmvPlanWait() first. If the matrix is on
- * the host, only the ends of rowPtr are checked at once. If the arrays form no matrix, the first
- * products may do anything, as cuSPARSE's may, and specmvPlanWait() returns INVALID_MATRIX.
- * Products may be captured into a graph at any time. A graph of first products reads the caller's
- * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
- * specmvUpdateValues() waits for the plan. specmvCreatePlan() waits for the plan of structureOf. A
- * plan made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
- * The process may end before the plan is made; see "Processes". */
+ * apply. On a GPU they begin after the first product was launched, which they would delay, or with
+ * the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). If it is measured
+ * (`rigor`), the products beside it make that less exact. The plan takes over between two products.
+ * It sums in another order, so the last bits of results change then; with cuSPARSE they may also
+ * change from product to product. The caller's arrays must stay unchanged until specmvPlanReady()
+ * sets *ready to 1. So put values for specmvUpdateValues() into another array, or call
+ * specmvPlanWait() first. If the matrix is on the host, only the ends of rowPtr are checked at
+ * once. If the arrays form no matrix, the first products may do anything, as cuSPARSE's may, and
+ * specmvPlanWait() returns INVALID_MATRIX. Products may be captured into a graph at any time. A
+ * graph of first products reads the caller's arrays; do not launch it after specmvPlanWait() or
+ * specmvPlanWaitFor(), which free what it needs. specmvUpdateValues() waits for the plan.
+ * specmvCreatePlan() waits for the plan of structureOf. A plan made with SPECMV_START_WAIT is
+ * ready; there is nothing to wait for or to cancel. The process may end before the plan is made;
+ * see "Processes". */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. It waits for nothing. Errors:

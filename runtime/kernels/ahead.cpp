@@ -1,11 +1,9 @@
 // Finds the missing sources of several plans, each once, and compiles them in parallel.
 #include "runtime/kernels/ahead.h"
 
-#include "generator/setup/packing.h"
-#include "generator/sources.h"
 #include "models/base/parallel.h"
 #include "models/base/stage.h"
-#include "runtime/build.h"
+#include "runtime/kernels/at_hand.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,13 +26,11 @@ static std::vector<Lacking> lackingOf(llvm::ArrayRef<Plan> plans, const Problem 
   const auto add = [&](const SharedSource &source, const std::string &label) {
     if (!byText.contains(source->text) && stateOf(*source, machine) == KernelState::missing)
       byText.emplace(source->text, Lacking{source, label});
+    return true;
   };
-  for (const Plan &plan : plans) {
-    const Format &format = *findFormat(plan.format);
-    add(sourceOfKernels(plan, problem, machine), plan.format);
-    if (machine.gpu && format.packing)
-      add(keptSource(format.packing->source, plan, problem, csrIndex), "setup");
-  }
+  for (const Plan &plan : plans)
+    holdsForKernels(plan, problem, machine, machine.gpu ? SetupPart::packing : SetupPart::none,
+                    csrIndex, add);
   std::vector<Lacking> out;
   out.reserve(byText.size());
   for (auto &[text, lacking] : byText)

@@ -1,9 +1,10 @@
 // Finds which kernels a build for a plan uses, and whether they are loaded, in a pack or in the
 // cache.
-#include "runtime/build.h"
+#include "runtime/kernels/at_hand.h"
 
+#include "generator/format.h"
+#include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
-#include "generator/sources.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/request.h"
@@ -35,22 +36,49 @@ SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Mac
                     problem);
 }
 
+bool isReady(const KernelSource &source, const Machine &machine) {
+  return stateOf(source, machine) != KernelState::missing;
+}
+
+bool holdsForKernels(const Plan &plan, const Problem &problem, const Machine &machine,
+                     SetupPart part, IndexType csrIndex,
+                     llvm::function_ref<bool(const SharedSource &, const std::string &)> holds) {
+  if (!holds(sourceOfKernels(plan, problem, machine), plan.format))
+    return false;
+  const Format &format = *findFormat(plan.format);
+  decltype(Packing::source) source = nullptr;
+  if (part == SetupPart::inPlace)
+    source = format.inPlace->source;
+  else if (part == SetupPart::packing && format.packing)
+    source = format.packing->source;
+  return !source || holds(keptSource(source, plan, problem, csrIndex), "setup");
+}
+
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
-  return isReady(*sourceOfKernels(plan, problem, machine), machine);
+  return isReady(plan, problem, machine, SetupPart::none, IndexType::i32);
+}
+
+bool isReady(const Plan &plan, const Problem &problem, const Machine &machine, SetupPart part,
+             IndexType csrIndex) {
+  return holdsForKernels(
+      plan, problem, machine, part, csrIndex,
+      [&](const SharedSource &source, const std::string &) { return isReady(*source, machine); });
 }
 
 bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
                    const Machine &machine) {
-  const Format &format = *findFormat(plan.format);
-  if (format.library)
+  if (findFormat(plan.format)->library)
     return cusparseIsOpen();
-  return isReady(plan, problem, machine) &&
-         (!machine.gpu || !format.packing ||
-          isReady(*keptSource(format.packing->source, plan, problem, csrIndex), machine));
+  return isReady(plan, problem, machine, machine.gpu ? SetupPart::packing : SetupPart::none,
+                 csrIndex);
 }
 
-bool isReady(const KernelSource &source, const Machine &machine) {
-  return stateOf(source, machine) != KernelState::missing;
+bool isLoaded(const Plan &plan, const Problem &problem, IndexType csrIndex,
+              const Machine &machine) {
+  return holdsForKernels(plan, problem, machine, SetupPart::packing, csrIndex,
+                         [&](const SharedSource &source, const std::string &) {
+                           return stateOf(*source, machine) == KernelState::loaded;
+                         });
 }
 
 // Returns the options with which pregen compiles kernels for this problem.

@@ -1,11 +1,9 @@
 // Compiles the kernels of a job, and loads them.
 #include "runtime/kernels/compile_beside.h"
 
-#include "generator/setup/packing.h"
-#include "generator/sources.h"
-#include "runtime/build.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/cusparse/cusparse.h"
+#include "runtime/kernels/at_hand.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/threads/background.h"
 #include "runtime/threads/behind.h"
@@ -44,20 +42,18 @@ static bool mayCompileAtEnd() { return backgroundEndsWithMain() || nvrtcHasCompi
 // failure, the available plan stays in use.
 static void makeReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
                       Machine &machine, const std::atomic<bool> &ends) {
-  const Format &format = *findFormat(plan.format);
-  if (format.library) {
+  if (findFormat(plan.format)->library) {
     llvm::consumeError(cusparseHas(plan.format));
     return;
   }
   if (machine.cache.path().empty() || !mayCompileAtEnd())
     return;
-  const auto compile = [&](const SharedSource &source, const std::string &label) {
-    if (!source->text.empty() && !ends)
-      llvm::consumeError(findOrCompile(*source, label, machine).takeError());
-  };
-  compile(sourceOfKernels(plan, problem, machine), plan.format);
-  if (format.packing)
-    compile(keptSource(format.packing->source, plan, problem, csrIndex), "setup");
+  holdsForKernels(plan, problem, machine, SetupPart::packing, csrIndex,
+                  [&](const SharedSource &source, const std::string &label) {
+                    if (!source->text.empty() && !ends)
+                      llvm::consumeError(findOrCompile(*source, label, machine).takeError());
+                    return true;
+                  });
 }
 
 void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,

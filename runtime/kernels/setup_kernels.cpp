@@ -33,13 +33,4 @@ KernelLoader setupKernelLoader(Machine &machine) {
       };
 }
 
-llvm::Expected<std::unique_ptr<GpuWorkspace>> workspaceOf(const SourceMatrix &a, Machine &machine) {
-  auto arrays = a.onGpu(machine.gpu);
-  if (!arrays)
-    return arrays.takeError();
-  return std::make_unique<GpuWorkspace>(machine.gpu, a.deviceCsr(), *arrays,
-                                        setupKernelLoader(machine), machine.setupStream,
-                                        a.isLent());
-}
-
 } // namespace specmv

@@ -19,7 +19,7 @@ std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
                               llvm::ArrayRef<std::string> architectures);
 
 // Number of a matrix's best plans that get their kernel. One is not enough: whether a plan fits is
-// only known with the matrix itself (choose.h, firstFit), and a signature lacks it; the prediction
+// only known with the matrix itself (realize.h, firstFit), and a signature lacks it; the prediction
 // for a slightly different GPU may order close plans differently; and a GPU that times the best
 // predicted plans needs all of them.
 constexpr size_t kPlansPerMatrix = 3;

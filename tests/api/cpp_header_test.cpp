@@ -30,7 +30,11 @@ TEST_CASE("C++: a matrix and its transpose are multiplied, and take new values")
   CHECK(*moved.ready());
   REQUIRE(moved.wait());
   REQUIRE(moved.cancel());
-  CHECK_FALSE(moved.text().empty());
+  const std::string text = moved.text();
+  options.planText = text.c_str();
+  CHECK(specmv::Plan<double>::create(*a, options)->text() == text);
+  options.planText = "ell";
+  CHECK_FALSE(specmv::Plan<double>::create(*a, options));
   CHECK_FALSE(moved.report().empty());
   CHECK(moved.json().front() == '{');
   CHECK_FALSE(moved.isOnGpu());

@@ -13,6 +13,7 @@ TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);
   {
     const Plan plan(a, onGpu());
+    CHECK_FALSE(isReady(plan)); // begins the set-up
     std::thread opener([] {
       sleepFor(20000);
       openGate(); // the cancelled set-up waits in a compilation
@@ -140,7 +141,10 @@ TEST_CASE("child: the process ends" * doctest::skip()) {
   specmvPlan_t plan = nullptr;
   const specmvPlanOptions_t options = onGpu(nullptr);
   REQUIRE(specmvCreatePlan(&plan, matrix, &options) == SPECMV_STATUS_SUCCESS);
-  sleepFor(std::atoi(std::getenv("SPECMV_TEST_DELAY")));
+  if (std::getenv("SPECMV_TEST_BEGINS"))
+    isReady(plan);
+  const char *const delay = std::getenv("SPECMV_TEST_DELAY");
+  sleepFor(delay ? std::atoi(delay) : 0);
   const std::string end = std::getenv("SPECMV_TEST_END");
   if (end == "fork") {
     std::thread waiting([&] { specmvPlanWait(plan); });
@@ -159,6 +163,8 @@ TEST_CASE("a process may end while a plan is made") {
   Variables slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "2000");
   slow.emplace_back("SPECMV_TEST_END", "exit");
+  passesStart("child: the process ends", slow); // before the set-up has begun
+  slow.emplace_back("SPECMV_TEST_BEGINS", "");
   slow.emplace_back("SPECMV_TEST_DELAY", "");
   for (int i = 0; i < 50; ++i) {
     slow.back().second = std::to_string(i % 10 * 400);
@@ -200,6 +206,7 @@ TEST_CASE("so may a child that it has forked" * doctest::skip(kSanitized)) {
   Variables slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "20000");
   slow.emplace_back("SPECMV_TEST_END", "fork");
+  slow.emplace_back("SPECMV_TEST_BEGINS", "");
   slow.emplace_back("SPECMV_TEST_DELAY", "100");
   for (int i = 0; i < 3; ++i)
     passesStart("child: the process ends", slow);

@@ -38,6 +38,39 @@ TEST_CASE("products begin at once, and the plan takes over when it is made") {
   passesStart("child: products before and after the plan is made");
 }
 
+TEST_CASE("child: when a set-up begins" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const auto isFirst = [](specmvPlan_t plan) {
+    return startsWith(planTextOf(plan), "cusparse-csr"); // this asks for nothing
+  };
+  {
+    const Plan plan(a, onGpu()), other(a, onGpu("ell"));
+    sleepFor(50000); // a set-up takes less
+    CHECK(isFirst(plan));
+    CHECK(isFirst(other));
+    CHECK(multipliesRight(plan, a));
+    while (isFirst(plan))
+      sleepFor(1000);
+    CHECK(isFirst(other));
+    while (!isReady(other))
+      sleepFor(1000);
+    CHECK(startsWith(planTextOf(other), "ell"));
+    const Plan cancelled(a, onGpu()), unused(a, onGpu());
+    CHECK(specmvPlanCancel(cancelled) == SPECMV_STATUS_SUCCESS);
+    CHECK(reportOf(cancelled) ==
+          std::string(kFirst) + " stays in use, because the set-up was cancelled");
+    CHECK(multipliesRight(cancelled, a));
+    CHECK(specmvPlanWait(cancelled) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(isFirst(unused));
+  }
+  CHECK(leftOnFakeGpu() == 0);
+}
+
+// It competed with the first product, which got a head start of some time.
+TEST_CASE("on a GPU a set-up begins after the first product, or when somebody asks for the plan") {
+  passesStart("child: when a set-up begins", kNoGate);
+}
+
 TEST_CASE("child: a report of borrowed rates" * doctest::skip()) {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);
   const std::string clause =

@@ -62,6 +62,9 @@ TEST_CASE("child: forks of a process with a GPU" * doctest::skip()) {
     specmvPlan_t started = nullptr;
     if (i % 4 == 3)
       REQUIRE(large.create(&started, now) == SPECMV_STATUS_SUCCESS);
+    int ready = 0;
+    if (started && i % 8 == 3) // begins the set-up
+      REQUIRE(specmvPlanReady(started, &ready) == SPECMV_STATUS_SUCCESS);
     usleep(static_cast<unsigned>(i * 137 % 2000));
     const int ended = endOf(startProcess([&] {
       const bool isOdd = i % 2 == 1;

@@ -4,7 +4,7 @@
 
 #include "models/lab/families/families.h"
 #include "models/signature/signature.h"
-#include "runtime/candidates.h"
+#include "runtime/session.h"
 
 #include <doctest/doctest.h>
 
@@ -16,9 +16,10 @@ void checkProfile(const CsrMatrix &a) {
   Machine machine = gpuMachine();
   const SparsityProfile host = profile(a.view());
   for (int run = 0; run < 3; ++run) {
+    Session session(a.view(), {}, machine);
+    const auto identified = llvm::cantFail(session.identified());
     const Profiled seen = llvm::cantFail(profileMatrix(a.view(), machine));
     CHECK(serializeProfile(seen.profile) == serializeProfile(host));
-    const auto identified = llvm::cantFail(identify(a.view(), machine));
     REQUIRE(identified);
     CHECK(identified->pattern == seen.pattern);
   }

@@ -1,5 +1,5 @@
 // Tests of which plans are candidates: the limit of what one may store, and calls of cuSPARSE.
-#include "runtime/candidates.h"
+#include "runtime/session.h"
 
 #include "models/lab/families/families.h"
 #include "runtime/build.h"
@@ -47,7 +47,9 @@ TEST_CASE("facts about values on a machine without a GPU, and of a matrix withou
   Machine machine = specmv::testing::hostMachine("");
   const ValueFacts facts = llvm::cantFail(valueFactsOf(a.view(), machine));
   CHECK(facts == valueFacts(a.view()));
-  CHECK(facts == llvm::cantFail(valueFactsOf(a.view(), machine, 5)));
+  Session profiled(a.view(), {}, machine);
+  llvm::cantFail(profiled.profiled());
+  CHECK(facts == *llvm::cantFail(profiled.valueFacts()));
   CsrView pattern = a.view();
   pattern.val = nullptr;
   auto none = valueFactsOf(pattern, machine);

@@ -1,6 +1,7 @@
 // Tests of the search for the first plan that fits: which plans it skips, what ends it, and what it
 // reports.
 #include "runtime/choose/choose.h"
+#include "runtime/realize.h"
 
 #include "models/base/error.h"
 
@@ -14,8 +15,8 @@ namespace {
 
 using Outcomes = std::map<std::string, std::pair<Status, std::string>>; // of what fails, by format
 
-std::vector<Candidate> candidatesOf(const std::vector<std::string> &formats) {
-  std::vector<Candidate> out;
+std::vector<Proposal> proposalsOf(const std::vector<std::string> &formats) {
+  std::vector<Proposal> out;
   out.reserve(formats.size());
   for (const std::string &format : formats)
     out.push_back({.plan = {.format = format}, .predictedUs = 1});
@@ -25,13 +26,13 @@ std::vector<Candidate> candidatesOf(const std::vector<std::string> &formats) {
 llvm::Expected<Fit> search(const std::vector<std::string> &formats, const Outcomes &failures,
                            std::string &tried, const Substitutes &substitutes = {}) {
   tried.clear();
-  const auto attempt = [&](const Plan &plan) -> llvm::Error {
-    tried += (tried.empty() ? "" : " ") + plan.format;
-    const auto found = failures.find(plan.format);
+  const auto attempt = [&](const Proposal &proposal) -> llvm::Error {
+    tried += (tried.empty() ? "" : " ") + proposal.plan.format;
+    const auto found = failures.find(proposal.plan.format);
     return found == failures.end() ? llvm::Error::success()
                                    : failWith(found->second.first, found->second.second);
   };
-  return firstFit(candidatesOf(formats), attempt, substitutes);
+  return firstFit(proposalsOf(formats), attempt, substitutes);
 }
 
 } // namespace
@@ -190,4 +191,7 @@ TEST_CASE("a choice is told by its name") {
   CHECK(std::string(nameOf(ChosenBy::trial)) == "tried");
   CHECK(std::string(nameOf(ChosenBy::wisdom)) == "wisdom");
   CHECK(std::string(nameOf(ChosenBy::fallback)) == "fallback");
+  CHECK(std::string(nameOf(ChosenBy::structure)) == "structureOf");
+  CHECK(std::string(nameOf(ChosenBy::size)) == "expectedProducts");
+  CHECK(std::string(nameOf(ChosenBy::text)) == "planText");
 }

@@ -1,9 +1,10 @@
 // Tests the first product: which kernel and arrays it uses, and its calls of the driver and the
 // compiler, which are the tests' own.
-#include "runtime/first_product.h"
+#include "runtime/specialize.h"
 
 #include "generator/setup/in_place.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/sources.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/specialize_testing.h"
 
@@ -183,7 +184,7 @@ TEST_CASE("child: few products" * doctest::skip()) {
   const SourceMatrix matrix = onFakeGpu(a, machine);
   const auto planFor = [&](int64_t products, Request request = {}) {
     request.expectedProducts = products;
-    return planWithoutProfile(matrix, request, machine);
+    return planWithoutProfile(matrix.deviceCsr(), request, machine);
   };
   REQUIRE(planFor(1));
   CHECK(planFor(1)->text() == "csr-merge merge.items=7 merge.threads=256 offset=32 column=32");

@@ -24,13 +24,16 @@ struct OneMatrix {
     return out;
   }
   void choose(Machine machine) const {
-    const Ranked ranked = llvm::cantFail(rankPlans({}, profiled.profile, machine));
-    const BuiltChoice chosen = llvm::cantFail(specmv::choose(valued.view(), {}, ranked, machine));
-    rememberChoice({}, profiled, ranked, chosen, std::nullopt, machine);
+    Session session(valued.view(), {}, machine);
+    session.know(profiled);
+    const BuiltChoice chosen = llvm::cantFail(specmv::choose(session));
+    rememberChoice(session, chosen);
   }
   bool isFollowed(Machine machine) const {
     forgetChoices();
-    return recallChoice(valued.view(), {}, profiled.pattern, machine).has_value();
+    Session session(valued.view(), {}, machine);
+    session.know(profiled);
+    return recalled(session, proposeEarlierChoice).has_value();
   }
 };
 

@@ -21,6 +21,12 @@ inline llvm::Expected<Specialized> specializeIn(const std::string &directory, co
   return specialize(Valued(a.view(), request.problem.type, seed).view(), request, machine);
 }
 
+// Builds what a source of plans proposes.
+template <class Propose>
+std::optional<BuiltChoice> recalled(Session &session, const Propose &propose) {
+  return llvm::cantFail(realize(session, llvm::cantFail(propose(session))));
+}
+
 inline Request requestOfFormats(const std::vector<std::string> &formats, const Fixed &fixed = {}) {
   Request request;
   request.formats = formats;

@@ -37,8 +37,18 @@ struct TrialBed {
     }
     machine.gpu = llvm::cantFail(GpuDevice::open(0));
   }
+  std::unique_ptr<Session> session(const Request &request) {
+    auto out = std::make_unique<Session>(valued.view(), request, machine);
+    out->know(profiled);
+    out->know(ranked);
+    return out;
+  }
   BuiltChoice choose(const Request &request) {
-    return llvm::cantFail(specmv::choose(valued.view(), request, ranked, machine));
+    return llvm::cantFail(specmv::choose(*session(request)));
+  }
+  void chooseAndRemember(const Request &request) {
+    const auto own = session(request);
+    rememberChoice(*own, llvm::cantFail(specmv::choose(*own)));
   }
 };
 
@@ -115,14 +125,12 @@ TEST_CASE("where a trial cannot pay nothing is timed") {
 
 TEST_CASE("child: uploads" * doctest::skip()) {
   TrialBed t;
-  const CsrView a = t.valued.view();
   std::vector<int> uploads;
   for (size_t plans = 1; plans <= 3; ++plans) {
-    const std::vector<size_t> indices{0, 1, 2};
     uploads.push_back(uploadsIn(fakeCallsOf([&] {
-      llvm::cantFail(chooseMeasured(a, {}, t.ranked.candidates,
-                                    llvm::ArrayRef(indices).take_front(plans), kToMeasure,
-                                    t.machine));
+      Proposals some{.plans = proposalsOf(t.ranked.candidates), .contest = &kToMeasure};
+      some.plans.resize(plans);
+      llvm::cantFail(fastestOf(*t.session({}), some));
     })));
   }
   CHECK(uploads == std::vector<int>(3, 3)); // rowPtr, col and val
@@ -166,13 +174,9 @@ TEST_CASE("child: who follows a trial" * doctest::skip()) {
   TrialBed t;
   const auto follows = [&](Rigor rigor) {
     forgetChoices();
-    return recallChoice(t.valued.view(), trialRequest(rigor), t.profiled.pattern, t.machine)
-        .has_value();
+    return recalled(*t.session(trialRequest(rigor)), proposeEarlierChoice).has_value();
   };
-  const auto choose = [&](Rigor rigor) {
-    rememberChoice(trialRequest(rigor), t.profiled, t.ranked, t.choose(trialRequest(rigor)),
-                   std::nullopt, t.machine);
-  };
+  const auto choose = [&](Rigor rigor) { t.chooseAndRemember(trialRequest(rigor)); };
   choose(Rigor::estimate);
   CHECK(follows(Rigor::estimate));
   CHECK_FALSE(follows(Rigor::trial));
@@ -181,24 +185,23 @@ TEST_CASE("child: who follows a trial" * doctest::skip()) {
   CHECK(follows(Rigor::estimate));
   CHECK(follows(Rigor::trial));
   CHECK_FALSE(follows(Rigor::measure));
-  const auto known =
-      recallChoice(t.valued.view(), trialRequest(Rigor::trial), t.profiled.pattern, t.machine);
+  const auto known = recalled(*t.session(trialRequest(Rigor::trial)), proposeEarlierChoice);
   REQUIRE(known);
-  CHECK(known->chosen.built.plan.format == "ell");
-  CHECK(known->chosen.choice.measuredUs == doctest::Approx(8));
+  CHECK(known->built.plan.format == "ell");
+  CHECK(known->choice.measuredUs == doctest::Approx(8));
   choose(Rigor::measure);
   for (const Rigor rigor : {Rigor::estimate, Rigor::trial, Rigor::measure})
     CHECK(follows(rigor));
   // Each number of products has its own choice.
   const Request many = trialRequest(Rigor::trial, 10'000'000);
   setTimes(kSecondIsFastest);
-  rememberChoice(many, t.profiled, t.ranked, t.choose(many), std::nullopt, t.machine);
-  const auto followsMany = [&](const Ranked *ranked) {
+  t.chooseAndRemember(many);
+  const auto followsMany = [&](const auto &propose) {
     forgetChoices();
-    return recallChoice(t.valued.view(), many, t.profiled.pattern, t.machine, ranked).has_value();
+    return recalled(*t.session(many), propose).has_value();
   };
-  CHECK(followsMany(&t.ranked));
-  CHECK(followsMany(nullptr)); // its kernels are loaded
+  CHECK(followsMany(proposeEarlierChoiceAfterRanking));
+  CHECK(followsMany(proposeEarlierChoice)); // its kernels are loaded
   // A trial without candidates is remembered too: it would have none the next time.
   t.ranked.candidates.resize(1);
   choose(Rigor::trial);
@@ -212,7 +215,7 @@ TEST_CASE("a choice by trial is followed by estimates and trials, but not to mea
 
 TEST_CASE("child: nothing compiles for a trial" * doctest::skip()) {
   TrialBed t;
-  auto chosen = specmv::choose(t.valued.view(), trialRequest(Rigor::trial), t.ranked, t.machine);
+  auto chosen = specmv::choose(*t.session(trialRequest(Rigor::trial)));
   REQUIRE_FALSE(static_cast<bool>(chosen));
   const std::string why = describe(chosen.takeError()).second;
   CHECK_MESSAGE(why.find("planted") != std::string::npos, why);

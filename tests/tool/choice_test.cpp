@@ -199,6 +199,28 @@ TEST_CASE("run --start now tells by which plan a product could be launched befor
       outcome.out, outcome.err);
 }
 
+TEST_CASE("run and emit take the plan that --plan gives") {
+  const std::string plan = "csr-vector csr.lanes=8 block=256 offset=32 column=32";
+  const Outcome ran = tool({"run", "--quiet", "--target", "host", "--plan", plan, "stencil5:n=9"});
+  CHECK_MESSAGE(contains(ran.out, "chosen     " + plan + " (planText)\n"), ran.out, ran.err);
+  const Value run =
+      document(tool({"run", "--json", "--target", "host", "--plan", plan, "stencil5:n=9"}));
+  CHECK(text(run, "chosenBy") == "planText");
+  CHECK(find(run, "why")->getAsNull());
+  CHECK_FALSE(text(run, "signature").empty());
+  const Outcome emitted = tool({"emit", "--plan", plan, "stencil5:n=9"});
+  CHECK_MESSAGE(contains(emitted.out, "// plan       " + plan), emitted.out, emitted.err);
+  for (const char *verb : {"run", "emit"}) {
+    const auto call = [&](const char *given) {
+      return tool({verb, "--quiet", "--target", "host", "--plan", given, "stencil5:n=9"});
+    };
+    checkRefusal(call("csr-vector"), 2);
+    CHECK(contains(call("csr-vector").err, "--plan 'csr-vector' is not the text of a plan"));
+    CHECK(contains(call("ell ell.width=2 block=256 offset=32 column=32").err,
+                   "ell.width = 2 is less than the longest row"));
+  }
+}
+
 TEST_CASE("with a number of products run tries plans on a GPU, and otherwise nothing") {
   const auto chosenBy = [](const Strings &more) {
     Strings call = {"run", "--quiet", "--format", "sell,jad,ell", "stencil5:n=90"};

@@ -2,8 +2,8 @@
 #include "runtime/cli/bench/setup_products.h"
 
 #include "runtime/api/setup_task.h"
-#include "runtime/first_product.h"
 #include "runtime/measure/temporary_directory.h"
+#include "runtime/sources.h"
 
 namespace specmv::cli {
 
@@ -25,16 +25,18 @@ struct Weighed {
 // Makes the kernels of CSR in place, and of the plan that would be chosen if all kernels were
 // loaded.
 static llvm::Error makeKernels(const Request &request, const SourceMatrix &a, Machine &machine) {
-  for (const Plan &plan : plansAsItIs(a, machine))
+  for (const Plan &plan : plansAsItIs(a.deviceCsr(), machine))
     if (llvm::Error error = build(a, plan, request.problem, machine).takeError())
       return error;
-  auto profiled = profileMatrix(a, machine);
+  Session session(a, request, machine);
+  auto profiled = session.profiled();
   if (!profiled)
     return profiled.takeError();
-  auto ranked = rankPlans(request, profiled->profile, machine, Look::never);
+  auto ranked = rankPlans(request, (*profiled)->profile, machine, Look::never);
   if (!ranked)
     return ranked.takeError();
-  return choose(a, request, *ranked, machine).takeError();
+  session.know(std::move(*ranked));
+  return choose(session).takeError();
 }
 
 static llvm::Error makeKernelsOnce(Weighed &way, const SetupBed &bed) {
@@ -51,8 +53,7 @@ static llvm::Expected<MadeProduct> setUpWeighed(const Weighed &way, const SetupB
                        .where = {.target = Target::gpu, .device = machine.gpu->info().ordinal},
                        .request = way.request,
                        .isUpdatable = false,
-                       .isLent = true,
-                       .like = {}};
+                       .isLent = true};
   auto matrix = sourceOf(task, machine);
   if (!matrix)
     return matrix.takeError();

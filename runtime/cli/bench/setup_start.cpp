@@ -19,7 +19,10 @@ static llvm::Error multiply(Started &started, double alpha, DevicePointer x, dou
   if (start.hasEnded())
     start.takeOver(started.own);
   const PlanProducts &now = start.isOver() ? started.own : start.first;
-  return now.gpu->run(alpha, x, beta, y, nullptr);
+  llvm::Error error = now.gpu->run(alpha, x, beta, y, nullptr);
+  if (!start.isOver())
+    start.productLaunched();
+  return error;
 }
 
 static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &request,
@@ -29,7 +32,6 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
                  .request = request,
                  .isUpdatable = false,
                  .isLent = false,
-                 .like = {},
                  .cache = machine.cache};
   auto first = firstProducts(task, a, machine);
   if (!first)

@@ -95,18 +95,22 @@ static llvm::Error checkSource(const std::string &name, Status status) {
 
 // Packs and returns the plan that run would choose among plans with a source.
 static llvm::Expected<std::pair<Plan, Layout>>
-bestWithSource(const CsrView &a, const Problem &problem, const Ranked &ranked) {
-  if (ranked.candidates.empty())
+bestWithSource(const CsrView &a, const Request &request, const Ranked &ranked) {
+  const Problem &problem = request.problem;
+  const std::vector<Proposal> proposals =
+      request.plan ? std::vector<Proposal>{{*request.plan}} : proposalsOf(ranked.candidates);
+  if (proposals.empty())
     return noPlan(ranked.offers);
   Layout layout;
-  auto fit = firstFit(ranked.candidates, [&](const Plan &plan) {
+  auto fit = firstFit(proposals, [&](const Proposal &proposal) {
+    const Plan &plan = proposal.plan;
     if (llvm::Error error = checkSource(plan.format, Status::notApplicable))
       return error;
     return pack(a, plan, problem).moveInto(layout);
   });
   if (!fit)
     return fit.takeError();
-  return std::pair(ranked.candidates[fit->index].plan, std::move(layout));
+  return std::pair(proposals[fit->index].plan, std::move(layout));
 }
 
 static llvm::Error checkEmission(const Options &options) {
@@ -148,7 +152,7 @@ llvm::Error emitVerb(const Options &options) {
   if (!seen)
     return seen.takeError();
   const TypedMatrix a(task->matrix, request.problem.type);
-  auto best = bestWithSource(a.view, request.problem, seen->ranked);
+  auto best = bestWithSource(a.view, request, seen->ranked);
   if (!best)
     return best.takeError();
   const auto &[plan, layout] = *best;

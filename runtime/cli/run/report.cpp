@@ -70,7 +70,9 @@ llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const S
                                          {"us", best->us},
                                          {"ratio", best->us / o.us},
                                          {"all", allOf(o.cusparse)}};
-  out["why"] = whyJson(o.why, shortSentence(o.why));
+  out["why"] = nullptr;
+  if (o.why)
+    out["why"] = whyJson(*o.why, shortSentence(*o.why));
   return out;
 }
 
@@ -112,7 +114,7 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
                        m.nnz(), nameOf(a.view.valueType), vectorsText(o.vectors))
       << llvm::formatv("signature  {0}\n", s.signature)
       << llvm::formatv("chosen     {0} ({1})\n", planText(s.built.plan), nameOf(s.choice.by))
-      << whyLine(o.why);
+      << (o.why ? whyLine(*o.why) : "");
   if (s.built.hit)
     out << llvm::formatv("kernel     {0}, from {1}: nothing compiled, NVRTC {2}\n", machine.arch,
                          s.built.object ? s.built.object->place : "an earlier plan",

@@ -20,7 +20,7 @@ struct RunOutcome {
   double us = 0;
   Verification verification = {};
   Yardstick cusparse = {};
-  Explanation why = {};
+  std::optional<Explanation> why = {}; // nullopt: the plan was given
 };
 // `products` is the expected number; 0: unknown.
 llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,

@@ -8,7 +8,6 @@
 #include "models/base/decimal.h"
 #include "models/base/stage.h"
 #include "runtime/cusparse/cusparse.h"
-#include "runtime/first_product.h"
 #include "runtime/host_product.h"
 #include "runtime/lab/bench/checked_product.h"
 #include "runtime/lab/yardstick/yardstick.h"
@@ -45,6 +44,17 @@ static llvm::Expected<SparsityProfile> profileAfter(const Specialized &s, const 
   if (!profiled)
     return profiled.takeError();
   return std::move(profiled->profile);
+}
+
+// Adds the signature, which is reported, if the set-up did not need it.
+static llvm::Error addSignature(Specialized &s, const CsrView &a, Machine &machine) {
+  if (!s.signature.empty())
+    return llvm::Error::success();
+  auto profiled = profileMatrix(a, machine);
+  if (!profiled)
+    return profiled.takeError();
+  s.signature = std::move(profiled->signature);
+  return llvm::Error::success();
 }
 
 // Times the chosen product and all of cuSPARSE's, on the same vectors.
@@ -142,8 +152,11 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   if (!outcome)
     return outcome.takeError();
   outcome->start = std::move(*start);
-  outcome->why =
-      explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0, outcome->cusparse);
+  if (llvm::Error error = addSignature(*s, a.view, machine))
+    return error;
+  if (!request.plan)
+    outcome->why = explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0,
+                                 outcome->cusparse);
   if (!outcome->verification.passed())
     wrong =
         llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification, outcome->vectors));

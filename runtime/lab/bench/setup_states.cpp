@@ -1,7 +1,6 @@
 // Brings the process and the cache into the states that a set-up may begin with, and runs it.
 #include "runtime/lab/bench/setup_states.h"
 
-#include "runtime/follow.h"
 #include "runtime/measure/temporary_directory.h"
 #include "runtime/recall.h"
 
@@ -68,13 +67,12 @@ static llvm::Expected<MadeProduct> specializeFromPack(SharedState &shared, const
 static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBed &bed, Side side) {
   if (!shared.plan)
     return fail(Status::missing, "no other set-up chose a plan that could be followed");
-  auto built = follow(*shared.plan, bed.source(side), shared.request.problem, shared.machine);
-  if (!built)
-    return built.takeError();
-  if (!*built)
-    return fail(Status::notApplicable, "the plan '{0}' cannot be followed", shared.plan->text());
-  const BuildTimes ms = (*built)->ms;
-  return madeOf(std::move(**built), {.build = ms});
+  Request request = shared.request;
+  request.plan = shared.plan;
+  auto made = specialize(bed.source(side), request, shared.machine);
+  if (!made)
+    return made.takeError();
+  return madeOf(std::move(made->built), made->setup);
 }
 
 // The state of a program that makes its first plan of a pattern: nothing is loaded, nothing is

@@ -1,0 +1,57 @@
+// Tells which kernels a plan needs and where they can be had from now. All questions of what is at
+// hand are answered here.
+#pragma once
+
+#include "generator/sources.h"
+#include "models/csr.h"
+#include "models/predict/setup.h"
+#include "runtime/machine.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+
+namespace specmv {
+
+// Returns where the kernels of a source can be had from now; an empty source needs none.
+KernelState stateOf(const KernelSource &source, const Machine &machine);
+// Returns true if this source, which may be empty, needs no compiler.
+bool isReady(const KernelSource &source, const Machine &machine);
+
+// Returns the plan whose kernels a build of this plan uses: the plan itself, or its format's
+// general one (Machine::kernels).
+Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
+SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
+
+// The part of a plan's kernels that is asked for, besides those of its products.
+enum class SetupPart : uint8_t {
+  none,
+  packing, // what packs CSR arrays on a GPU, if the format can
+  inPlace, // what prepares products by the CSR arrays where they are
+};
+// Calls `holds` with the plan's kernels and their name in the cache, until it returns false; those
+// of products come first. Returns true if it never does. `csrIndex` is the type of the matrix's
+// indices.
+bool holdsForKernels(const Plan &plan, const Problem &problem, const Machine &machine,
+                     SetupPart part, IndexType csrIndex,
+                     llvm::function_ref<bool(const SharedSource &, const std::string &)> holds);
+
+// Returns true if the plan can be built without a compiler: it has no kernel, or its kernel is
+// loaded, packed or cached. The plan must be one that its format offered for the matrix.
+bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
+// The same for a product in place, or for a set-up on the GPU.
+bool isReady(const Plan &plan, const Problem &problem, const Machine &machine, SetupPart part,
+             IndexType csrIndex);
+
+// Returns true if a whole set-up from CSR arrays with these indices needs no compiler: on a GPU,
+// the kernels that pack for the plan must be available too. A library call is ready only if
+// cuSPARSE is open, because opening it takes long.
+bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
+                   const Machine &machine);
+// Returns true if the GPU has all kernels of a set-up loaded.
+bool isLoaded(const Plan &plan, const Problem &problem, IndexType csrIndex, const Machine &machine);
+
+// Makes the error for a kernel that may only come from packs and is in none of them; it says what
+// to do.
+llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine);
+
+} // namespace specmv

@@ -1,0 +1,219 @@
+// Finds out about a matrix, on the GPU if there is one, otherwise on the host.
+#include "runtime/session.h"
+
+#include "generator/setup/check.h"
+#include "generator/setup/profile.h"
+#include "generator/setup/value_facts.h"
+#include "models/csr_check.h"
+#include "models/signature/signature.h"
+#include "runtime/kernels/setup_kernels.h"
+#include "runtime/measure/stopwatch.h"
+
+namespace specmv {
+
+std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &t) {
+  return {{"machine", t.machine}, {"profile", t.profile}, {"recall", t.recall},
+          {"predict", t.predict}, {"choose", t.choose},   {"pack", t.build.pack},
+          {"emit", t.build.emit}, {"find", t.build.find}, {"compile", t.build.compile},
+          {"load", t.build.load}, {"measure", t.measure}, {"keep", t.keep},
+          {"update", t.update}};
+}
+
+double SetupTimes::total() const {
+  double sum = 0;
+  for (const auto &[name, ms] : partsOf(*this))
+    sum += ms;
+  return sum;
+}
+
+static Request requestOn(const Machine &machine, Request request) {
+  if (request.rigor == Rigor::trial && !machine.gpu)
+    request.rigor = Rigor::estimate;
+  return request;
+}
+
+Session::Session(SourceMatrix a, Request asked, Machine &on)
+    : matrix(std::move(a)), request(requestOn(on, std::move(asked))), machine(on),
+      loads_(on.gpu ? on.gpu->loads() : 0) {}
+
+llvm::Expected<CsrView> Session::onHost() const {
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
+  return matrix.onHost();
+}
+
+llvm::Expected<GpuWorkspace *> Session::workspace() {
+  leaveWorkspace();
+  auto arrays = matrix.onGpu(machine.gpu);
+  if (!arrays)
+    return arrays.takeError();
+  return &workspace_.emplace(machine.gpu, matrix.deviceCsr(), *arrays, setupKernelLoader(machine),
+                             machine.setupStream, matrix.isLent());
+}
+
+llvm::Error Session::finish() {
+  if (!machine.gpu)
+    return llvm::Error::success();
+  llvm::Error error =
+      workspace_ ? workspace_->finish() : machine.gpu->synchronize(machine.setupStream);
+  leaveWorkspace();
+  return error;
+}
+
+// Returns what is kept; otherwise makes it and adds the time that this takes to `ms`.
+template <class T, class Make>
+static llvm::Expected<const T *> once(std::optional<T> &kept, double &ms, const Make &make) {
+  if (!kept)
+    if (llvm::Error error = timed(ms, [&] { return make().moveInto(kept); }))
+      return error;
+  return &*kept;
+}
+
+// Examines the matrix on the GPU, otherwise on the host.
+template <class T, class Here, class There>
+static llvm::Expected<T> examined(Session &session, const Here &onGpu, const There &onHost) {
+  llvm::Expected<std::optional<T>> seen = session.onGpu(onGpu);
+  session.leaveWorkspace();
+  if (!seen)
+    return seen.takeError();
+  if (*seen)
+    return std::move(**seen);
+  auto a = session.onHost();
+  return a ? onHost(*a) : a.takeError();
+}
+
+llvm::Expected<bool> Session::formsMatrix() {
+  return timed(times.profile, [&] {
+    return examined<bool>(
+        *this,
+        [](Workspace &w) -> llvm::Expected<std::optional<bool>> { return specmv::formsMatrix(w); },
+        [](const CsrView &a) -> llvm::Expected<bool> { return !llvm::errorToBool(checkCsr(a)); });
+  });
+}
+
+using Hash = llvm::Expected<std::optional<PatternHash>>;
+
+// Returns the hash of the pattern, as both devices find it.
+static llvm::Expected<PatternHash> hashOnHost(const Session &session) {
+  auto a = session.onHost();
+  if (!a)
+    return a.takeError();
+  if (llvm::Error error = checkCsr(*a))
+    return error;
+  PatternHash hash;
+  hash.fingerprint = fingerprintOf(*a);
+  return hash;
+}
+
+llvm::Expected<std::optional<Identified>> Session::identify() {
+  auto hash =
+      machine.gpu ? onGpu([](Workspace &w) { return fingerprintOn(w); }) : Hash(hashOnHost(*this));
+  leaveWorkspace();
+  if (!hash)
+    return hash.takeError();
+  if (!*hash)
+    return std::nullopt;
+  return Identified{patternId(dimensionsOf(given()), (*hash)->fingerprint), **hash};
+}
+
+llvm::Expected<std::optional<Identified>> Session::identified() {
+  auto out = once(identified_, times.profile, [&] { return identify(); });
+  if (!out)
+    return out.takeError();
+  return **out;
+}
+
+static llvm::Expected<Profiled> profiledAs(llvm::Expected<SparsityProfile> seen,
+                                           const Stopwatch &watch) {
+  if (!seen)
+    return seen.takeError();
+  std::string signature = signatureId(*seen);
+  std::string pattern = patternId({seen->rows, seen->cols, seen->nnz}, seen->fingerprint);
+  return Profiled{std::move(*seen), std::move(signature), std::move(pattern), watch.milliseconds()};
+}
+
+static llvm::Expected<SparsityProfile> profileOfValid(const CsrView &a) {
+  if (llvm::Error error = checkCsr(a))
+    return error;
+  return profile(a);
+}
+
+llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
+  const Stopwatch watch;
+  return profiledAs(profileOfValid(a), watch);
+}
+
+static llvm::Expected<std::optional<SparsityProfile>> profileIn(Workspace &workspace, Hash hash) {
+  if (!hash)
+    return hash.takeError();
+  if (!*hash)
+    return std::nullopt;
+  return profileOn(workspace, **hash);
+}
+
+llvm::Expected<Profiled> Session::profile() {
+  const Stopwatch watch;
+  const auto onGpu = [&](Workspace &w) {
+    return profileIn(w,
+                     identified_ && *identified_ ? Hash((*identified_)->hash) : fingerprintOn(w));
+  };
+  return profiledAs(examined<SparsityProfile>(*this, onGpu, profileOfValid), watch);
+}
+
+llvm::Expected<const Profiled *> Session::profiled() {
+  auto out = once(profiled_, times.profile, [&] { return profile(); });
+  if (out)
+    signature = (*out)->signature;
+  return out;
+}
+
+llvm::Expected<const ValueFacts *> Session::valueFacts() {
+  if (given().nnz > 0 && !given().val)
+    return fail(Status::badInput,
+                "the matrix has {0} entries and no values; give it values to look at", given().nnz);
+  std::optional<int64_t> diagonals;
+  if (profiled_)
+    diagonals = profiled_->profile.occupiedDiagonals;
+  return once(valueFacts_, times.profile, [&] {
+    return examined<ValueFacts>(
+        *this,
+        [&](Workspace &w) -> llvm::Expected<std::optional<ValueFacts>> {
+          return valueFactsOn(w, diagonals);
+        },
+        [&](const CsrView &a) -> llvm::Expected<ValueFacts> {
+          return specmv::valueFacts(a, diagonals);
+        });
+  });
+}
+
+void Session::know(Profiled seen) {
+  identified_ = Identified{seen.pattern, {}};
+  profiled_ = std::move(seen);
+}
+
+llvm::Expected<const Ranked *> Session::ranked() {
+  if (ranked_)
+    return &*ranked_;
+  auto seen = profiled();
+  if (!seen)
+    return seen.takeError();
+  return once(ranked_, times.predict,
+              [&] { return rankPlans(request, (*seen)->profile, machine); });
+}
+
+llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine) {
+  Session session(a, {}, machine);
+  auto facts = session.valueFacts();
+  if (!facts)
+    return facts.takeError();
+  return **facts;
+}
+
+llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine) {
+  Session session(a, {}, machine);
+  if (llvm::Error error = session.profiled().takeError())
+    return error;
+  return std::move(*session.takeProfiled());
+}
+
+} // namespace specmv

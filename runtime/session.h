@@ -1,0 +1,117 @@
+// A session is one set-up of one matrix: what is asked, where it runs, and what is found out about
+// the matrix, each once and only if it is needed.
+#pragma once
+
+#include "models/profile/value_facts.h"
+#include "runtime/build.h"
+#include "runtime/candidates.h"
+#include "runtime/cuda/workspace.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace specmv {
+
+// Milliseconds of each part of the set-up.
+struct SetupTimes {
+  double machine = 0;    // finding the GPU, its model and the caches, and making the stream
+  double profile = 0;    // includes identifying the pattern and checking the arrays
+  double recall = 0;     // looking for an earlier choice
+  double predict = 0;    // ranking the candidates
+  double choose = 0;     // deciding between them, which includes looking for kernels
+  BuildTimes build = {}; // of all plans that were tried
+  double measure = 0;
+  double keep = 0;   // remembering the choice
+  double update = 0; // preparing for new values, and reporting
+  double total() const;
+};
+
+// Returns all times by name, in the order of the steps.
+std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &times);
+
+class Session {
+public:
+  // Refers to the machine. Without a GPU nothing is run, so a trial becomes an estimate, whose
+  // choice later estimates follow.
+  Session(SourceMatrix a, Request asked, Machine &on);
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  const SourceMatrix matrix;
+  const Request request;
+  Machine &machine;
+  SetupTimes times;
+  std::vector<std::string> warnings;
+  std::string signature; // "" until a profile or an earlier choice tells it
+
+  const CsrView &given() const { return matrix.given(); }
+  IndexType csrIndex() const { return given().indexType; }
+  // Returns the arrays on the host, unless the set-up was cancelled.
+  llvm::Expected<CsrView> onHost() const;
+
+  // Returns the session's workspace on the machine's GPU, with the matrix and nothing else in it.
+  // What an earlier caller left there is freed.
+  llvm::Expected<GpuWorkspace *> workspace();
+  void leaveWorkspace() { workspace_.reset(); }
+  // Gives away an array that was made in the workspace.
+  DeviceBuffer take(const std::string &name) { return workspace_->take(name); }
+  // Waits for the set-up's work on the GPU, and leaves the workspace.
+  llvm::Error finish();
+  // Returns what `work` does in the workspace. nullopt if the host must do it: there is no GPU, or
+  // the kernels are not available.
+  template <class Work> auto onGpu(const Work &work) {
+    using Result = decltype(work(std::declval<GpuWorkspace &>()));
+    auto place = machine.gpu ? workspace() : nullptr;
+    if (!place)
+      return Result(place.takeError());
+    if (!*place)
+      return Result(std::nullopt);
+    auto done = work(**place);
+    if (done || !(*place)->lacksKernels())
+      return done;
+    llvm::consumeError(done.takeError());
+    leaveWorkspace();
+    return Result(std::nullopt);
+  }
+
+  // Returns true if the arrays form a matrix.
+  llvm::Expected<bool> formsMatrix();
+  // Returns the pattern, which is much cheaper to find than a profile; nullopt if a matrix on the
+  // GPU would have to be copied to the host. Status::badInput if the host finds no valid matrix.
+  llvm::Expected<std::optional<Identified>> identified();
+  // Status::badInput if the arrays form no valid matrix.
+  llvm::Expected<const Profiled *> profiled();
+  // Returns the facts about the values, for which nobody asks unless a plan may depend on them.
+  // Status::badInput if the matrix has no values.
+  llvm::Expected<const ValueFacts *> valueFacts();
+  // Returns all plans for the matrix, ranked.
+  llvm::Expected<const Ranked *> ranked();
+  bool isProfiled() const { return profiled_.has_value(); }
+  // Returns true if no kernel was loaded since the session began, so that its times are typical.
+  bool isTypical() const { return machine.gpu && machine.gpu->loads() == loads_; }
+
+  // Takes facts that are known already.
+  void know(Profiled seen);
+  void know(Ranked plans) { ranked_ = std::move(plans); }
+  // Gives them away; empty if they were not needed.
+  std::optional<Profiled> takeProfiled() { return std::move(profiled_); }
+  Ranked takeRanked() { return ranked_ ? std::move(*ranked_) : Ranked(); }
+
+private:
+  llvm::Expected<std::optional<Identified>> identify();
+  llvm::Expected<Profiled> profile();
+
+  size_t loads_;
+  std::optional<GpuWorkspace> workspace_;
+  std::optional<std::optional<Identified>> identified_;
+  std::optional<Profiled> profiled_;
+  std::optional<ValueFacts> valueFacts_;
+  std::optional<Ranked> ranked_;
+};
+
+// Finds the facts about the values of a valid matrix, by a session of their own.
+llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine);
+
+} // namespace specmv

@@ -1,0 +1,33 @@
+// The sources of plans: whoever may know a plan for the matrix of a session, in the order in which
+// they are asked.
+#pragma once
+
+#include "runtime/realize.h"
+
+namespace specmv {
+
+struct Source {
+  const char *name; // for readers
+  llvm::Expected<Proposals> (*propose)(Session &);
+  double SetupTimes::*time; // counts what is spent on its proposals besides the named steps
+};
+
+// The last source proposes something, or is an error, if all others proposed nothing.
+llvm::ArrayRef<Source> sources();
+// Those that choose among ranked plans.
+llvm::ArrayRef<Source> choosingSources();
+
+// Returns specmv's own plans that multiply by CSR in place; they depend on the size alone.
+std::vector<Plan> plansAsItIs(const DeviceCsr &a, const Machine &machine);
+
+// Returns the one of these plans whose kernels for a copy of the matrix are available without
+// compiling. It is used when too few products are expected to pay for a profile.
+std::optional<Plan> planWithoutProfile(const DeviceCsr &a, const Request &request,
+                                       const Machine &machine);
+
+// Proposes products that can be launched at once, by the CSR arrays as they are on the GPU, without
+// reading the matrix: by csr-merge if its kernels are loaded or cached, so that nothing has to be
+// compiled, otherwise by cuSPARSE's default algorithm.
+Proposals plansToStartWith(const Session &session);
+
+} // namespace specmv

@@ -1,0 +1,97 @@
+// Tests plans whose text is given back (planText): the same plan for the matrix, and what is
+// refused.
+#include "tests/api/fake_gpu_testing.h"
+
+#include <cstddef>
+
+using namespace apitest;
+
+namespace {
+
+specmvPlanOptions_t optionsWith(const char *text, specmvTarget_t target = SPECMV_TARGET_HOST) {
+  specmvPlanOptions_t options = optionsOf(target, nullptr);
+  options.planText = text;
+  return options;
+}
+
+// Tries to make a plan; returns its status.
+specmvStatus_t statusOf(const Csr<int32_t, double> &a, const specmvPlanOptions_t &options) {
+  const Matrix matrix(a);
+  specmvPlan_t plan = nullptr;
+  const specmvStatus_t status = specmvCreatePlan(&plan, matrix, &options);
+  CHECK((plan != nullptr) == (status == SPECMV_STATUS_SUCCESS));
+  specmvDestroyPlan(plan);
+  return status;
+}
+
+constexpr const char *kLanes =
+    "csr-vector csr.lanes=4 block=256 offset=32 column=32"; // fits every matrix
+
+} // namespace
+
+TEST_CASE("a plan gets the text that is given, whatever would be chosen") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  for (const char *format : {"ell", "coo", "csr5", "csr-merge", "hyb", "sell"}) {
+    const Plan first(a, optionsOf(SPECMV_TARGET_HOST, format));
+    const std::string text = planTextOf(first);
+    specmvPlanOptions_t options = optionsWith(text.c_str());
+    options.formats = "jad", options.expectedProducts = 1; // these have no effect
+    const Plan second(a, options);
+    CHECK(planTextOf(second) == text);
+    const char *json = nullptr;
+    REQUIRE(specmvGetPlanJson(second, &json) == SPECMV_STATUS_SUCCESS);
+    CHECK(std::string(json).find("\"chosenBy\":\"planText\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("child: given plans on a GPU" * doctest::skip()) {
+  const auto &a = fakeGpuMatrix();
+  for (const specmvStart_t start : {SPECMV_START_WAIT, SPECMV_START_NOW}) {
+    specmvPlanOptions_t options = optionsWith(kLanes, SPECMV_TARGET_GPU);
+    options.start = start;
+    const Plan plan(a, options);
+    REQUIRE(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+    CHECK(planTextOf(plan) == kLanes);
+  }
+  specmvPlanOptions_t options = optionsWith(kLanes, SPECMV_TARGET_GPU);
+  options.maxBytes = 10;
+  CHECK(statusOf(a, options) == SPECMV_STATUS_OVER_MAX_BYTES);
+  CHECK_MESSAGE(detailHas("more than the limit, 10; raise maxBytes"), detail());
+}
+
+TEST_CASE("a given plan is made on a GPU, also beside first products, and within the limit") {
+  passesOnFakeGpu("child: given plans on a GPU");
+}
+
+TEST_CASE("a text that is no plan is refused with the text, and one that does not fit with why") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const std::pair<const char *, const char *> bad[] = {
+      {"", "it must be written as"},
+      {"ell width=3 ", "it must be written as"},
+      {"elll ell.width=3", "unknown format 'elll'"},
+      {"csr-vector", "the plan lacks csr.lanes"},
+      {"csr-vector csr.lanes=3 block=256 offset=32 column=32", "csr.lanes = 3 is not a valid"},
+      {"csr", "unknown format 'csr'"}}; // what runs on the host is no plan of a GPU
+  for (const auto &[text, why] : bad) {
+    CHECK(statusOf(a, optionsWith(text)) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK_MESSAGE(detailHas("planText '" + std::string(text) + "' is not the text of a plan: "),
+                  detail());
+    CHECK_MESSAGE(detailHas(why), detail());
+  }
+  CHECK(statusOf(a, optionsWith("ell ell.width=1 block=256 offset=32 column=32")) ==
+        SPECMV_STATUS_NOT_APPLICABLE);
+  CHECK_MESSAGE(detailHas("ell.width = 1 is less than the longest row of the matrix"), detail());
+  auto none = a;
+  none.col[7] = 40;
+  CHECK(statusOf(none, optionsWith(kLanes)) == SPECMV_STATUS_INVALID_MATRIX);
+  CHECK_MESSAGE(detailHas("column 40 is out of range"), detail());
+}
+
+TEST_CASE("a caller built against a version without planText gives none") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  specmvPlanOptions_t options = optionsWith("nonsense");
+  options.structSize = offsetof(specmvPlanOptions_t, planText); // what is behind is not read
+  CHECK(offsetof(specmvPlanOptions_t, planText) ==
+        offsetof(specmvPlanOptions_t, kernels) + sizeof options.kernels);
+  CHECK(statusOf(a, options) == SPECMV_STATUS_SUCCESS);
+}

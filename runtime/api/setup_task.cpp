@@ -163,6 +163,18 @@ static void tellWarnings(ContextState &context, const PlanFacts &facts) {
     context.log(SPECMV_LOG_WARNING, warning);
 }
 
+// Warns if the plan that the caller named was not followed, since the caller expected its bits.
+static void tellIfNotFollowed(const SetupTask &task, const CsrView &a, PlanOrigin origin) {
+  if (task.like && origin != PlanOrigin::followed)
+    task.context->log(
+        SPECMV_LOG_WARNING,
+        llvm::formatv("structureOf is not followed: its plan '{0}' for {1} x {2} with {3} {4} "
+                      "entries does not fit this matrix, {5} x {6} with {7} {8} entries, or its "
+                      "options or machine; the plan is chosen anew",
+                      task.like->text, task.like->rows, task.like->cols, task.like->nnz,
+                      nameOf(task.like->type), a.rows, a.cols, a.nnz, nameOf(a.valueType)));
+}
+
 static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
                  const Machine &machine) {
   if (!facts.whyHost.empty() && facts.where.target == Target::automatic)
@@ -248,6 +260,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   if (!made)
     return withWarnings(made.takeError(), task, machine);
   tellWarnings(*task.context, made->facts); // before the next step, which may fail
+  tellIfNotFollowed(task, a.given(), made->facts.origin);
   const Stopwatch watch;
   PlanFacts &facts = made->facts;
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};

@@ -211,8 +211,8 @@ struct specmvPlanOptions {
    * disk. If SPECMV_TARGET_AUTO finds no GPU, a missing kernel is only a warning. */
   int onlyPacks;
   /* A plan of a matrix with entries in the same places: the new plan takes its format and
-   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, the
-   * plan is made as without this option. Needed only during the call. */
+   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, a
+   * warning is logged and the plan is made as without this option. Needed only during the call. */
   specmvPlan_t structureOf;
   /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. */
   int updatable;

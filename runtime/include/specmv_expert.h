@@ -408,9 +408,10 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
 /* --- Facts about a plan ------------------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */
 
-/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...", of what runs now.
- * On the host these are of the plan that a GPU would run (an H200, unless a model is named), or
- * "csr" for first products. The text lives as long as the plan. */
+/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...": on a GPU of what
+ * runs now. On the host, where plain CSR runs, it is the plan that a GPU would run (an H200, unless
+ * a model is named), or "csr" for first products. specmvGetPlanTarget() tells where products run,
+ * and specmvGetPlanReport() what runs there. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* Gets a sentence about what runs now, such as "csr-merge on the arrays as they are runs now, while
  * the plan is made". If no rates were measured on the GPU, it ends with whose rates are used: "...;

@@ -117,6 +117,22 @@ TEST_CASE("a warning names the plan of structureOf that is not followed") {
   CHECK(heard.has(SPECMV_LOG_WARNING, "does not fit this matrix, 61 x 50 with "));
 }
 
+TEST_CASE("a warning tells, once, of values on the host that a GPU may refuse") {
+  Heard heard;
+  const Context context(heardBy(heard, SPECMV_LOG_WARNING));
+  specmvPlanOptions_t options = with(context);
+  const auto countToldBy = [&](int updatable) {
+    options.updatable = updatable;
+    const Plan plan(kMatrix, options);
+    REQUIRE(specmvUpdateValues(plan, kMatrix.val.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+    return heard.messages.size();
+  };
+  CHECK(countToldBy(1) == 0);
+  CHECK(countToldBy(0) == 1);
+  CHECK(countToldBy(0) == 1);
+  CHECK(heard.has(SPECMV_LOG_WARNING, "set updatable in specmvPlanOptions_t"));
+}
+
 TEST_CASE("that there is no GPU is told once, and names without what a terminal obeys") {
   Heard heard;
   specmvContextOptions_t options = heardBy(heard, SPECMV_LOG_WARNING);

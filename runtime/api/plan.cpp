@@ -35,6 +35,7 @@ static void noteSizes(ApiPlan &plan, const MatrixDescription &a, const SetupTask
   plan.vectorType = vectorTypeOf(task.request.problem);
   plan.order = task.order;
   plan.lacksValues = !a.values && a.nnz > 0;
+  plan.isUpdatable = task.isUpdatable;
 }
 
 llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOptions_t &options,
@@ -168,10 +169,19 @@ static llvm::Error updateOnHost(HostCopy &host, const EntryOrder *order, const v
   return llvm::Error::success();
 }
 
+static void tellIfNotUpdatable(const ApiPlan &plan) {
+  if (!plan.isUpdatable && plan.context->wants(SPECMV_LOG_WARNING))
+    plan.context->logOnce(SPECMV_LOG_WARNING,
+                          "the plan has new values without the option updatable: a plan on a GPU "
+                          "may refuse them, so set updatable in specmvPlanOptions_t");
+}
+
 static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   PlanProducts &now = plan.now();
-  if (!now.gpu)
+  if (!now.gpu) {
+    tellIfNotUpdatable(plan);
     return updateOnHost(*now.host, plan.order.get(), val, stream);
+  }
   if (now.update) {
     if (llvm::Error error =
             marked(plan, *now.gpu, stream, [&] { return now.update->run(*now.gpu, val, stream); }))

@@ -5,21 +5,43 @@
 #include "generator/trial.h"
 #include "runtime/kernels/at_hand.h"
 #include "runtime/measure/measure.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <limits>
 #include <set>
 
 namespace specmv {
 
+std::vector<std::string> reasonsOf(llvm::ArrayRef<Offer> offers) {
+  struct Reason {
+    llvm::StringRef withoutName;
+    std::string text, likewise;
+  };
+  std::vector<Reason> reasons;
+  for (const Offer &offer : offers) {
+    if (!offer.plans.empty())
+      continue;
+    llvm::StringRef why = offer.why;
+    why.consume_front(offer.format->name);
+    const auto known = llvm::find_if(reasons, [&](auto &each) { return each.withoutName == why; });
+    if (known == reasons.end())
+      reasons.push_back({why, offer.why, ""});
+    else
+      known->likewise += std::string(known->likewise.empty() ? "" : ", ") + offer.format->name;
+  }
+  std::vector<std::string> texts;
+  for (const Reason &each : reasons)
+    texts.push_back(each.text + (each.likewise.empty() ? "" : " (likewise " + each.likewise + ")"));
+  return texts;
+}
+
 llvm::Error noPlan(const std::vector<Offer> &offers) {
   Status status = Status::notApplicable;
-  std::string why;
-  for (const Offer &offer : offers) {
-    why += (why.empty() ? "" : "; ") + (offer.why.empty() ? "no plan" : offer.why);
+  for (const Offer &offer : offers)
     if (isMissing(offer.whyStatus) && !isMissing(status))
       status = offer.whyStatus;
-  }
-  return failWith(status, why);
+  const std::string why = llvm::join(reasonsOf(offers), "; ");
+  return failWith(status, why.empty() ? "no plan" : why);
 }
 
 size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,

@@ -54,7 +54,11 @@ std::vector<size_t> plansOfTrial(const SetupSize &size, const Request &request,
                                  llvm::ArrayRef<Candidate> candidates, size_t first,
                                  const Machine &machine);
 
-// Makes the error if no offer has a plan, with the reason of each. A kind of missing if one of the
+// Returns why offers have no plan. A reason that several formats share is told once, with the names
+// of the others behind it.
+std::vector<std::string> reasonsOf(llvm::ArrayRef<Offer> offers);
+
+// Makes the error if no offer has a plan, with these reasons. A kind of missing if one of the
 // reasons is that the machine lacks something, otherwise Status::notApplicable.
 llvm::Error noPlan(const std::vector<Offer> &offers);
 

@@ -34,15 +34,21 @@ void rememberGiven(int argc, const char *const *argv) {
     remember(environment(name));
 }
 
-// Returns true if the line end at this position comes from `word`: a neighbouring byte is the same
-// in both. Names of matrices and keys are parts of arguments, so the whole word need not match.
+// Returns true if the line end at this position comes from `word`: the text around it is the same
+// and is a whole name. Names of matrices and keys are parts of arguments, so the words are compared
+// only up to a character that divides names.
 static bool isOf(llvm::StringRef word, llvm::StringRef text, size_t at) {
-  const auto same = [&](size_t i, size_t j) {
-    return i < word.size() && j < text.size() && word[i] == text[j];
-  };
-  for (size_t i = word.find('\n'); i != llvm::StringRef::npos; i = word.find('\n', i + 1))
-    if ((i > 0 && at > 0 && same(i - 1, at - 1)) || same(i + 1, at + 1))
+  constexpr llvm::StringLiteral kDividers = "/,:=.\n";
+  for (size_t i = word.find('\n'); i != llvm::StringRef::npos; i = word.find('\n', i + 1)) {
+    const llvm::StringRef head = word.take_front(i), tail = word.drop_front(i + 1);
+    const llvm::StringRef first = head.substr(head.find_last_of(kDividers) + 1),
+                          last = tail.substr(0, tail.find_first_of(kDividers));
+    llvm::StringRef before = text.take_front(at), after = text.drop_front(at + 1);
+    if (first.size() + last.size() > 0 && before.consume_back(first) && after.consume_front(last) &&
+        (before.empty() || !llvm::isAlnum(before.back())) &&
+        (after.empty() || !llvm::isAlnum(after.front())))
       return true;
+  }
   return false;
 }
 

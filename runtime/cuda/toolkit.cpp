@@ -67,7 +67,9 @@ static bool isNotThere(const std::string &path, llvm::StringRef reason) {
 
 static llvm::Error openingError(const std::string &path) {
   const char *reason = dlerror();
-  std::string sentence = "cannot open " + path + ": " + (reason ? reason : "no reason given");
+  llvm::StringRef said = reason ? reason : "no reason given";
+  said.consume_front(path + ": "); // the loader's message mostly begins with it
+  std::string sentence = "cannot open " + path + ": " + said.str();
   return reason && isNotThere(path, reason) ? absent(std::move(sentence))
                                             : failWith(Status::missing, std::move(sentence));
 }

@@ -516,10 +516,9 @@ public:
     return detail::resultOf(specmvExecute(handle_.get(), &alpha, x, &beta, y, stream));
   }
   // Computes z = alpha A x + beta y without changing y; a plan with the option resultApart saves a
-  // copy. Here beta is 1 by default, not 0 as above. On the host, z is ready on return; otherwise
-  // it is in order on a stream.
+  // copy. On the host, z is ready on return; otherwise it is in order on a stream.
   Result<void> multiplyInto(std::span<const V> x, std::span<const V> y, std::span<V> z, V alpha = 1,
-                            V beta = 1) {
+                            V beta = 0) {
     const auto ofY = static_cast<uint64_t>(ofY_);
     if (x.size() != static_cast<uint64_t>(ofX_) || y.size() != ofY || z.size() != ofY)
       return detail::invalid("x has " + std::to_string(x.size()) + " elements, y " +
@@ -528,7 +527,7 @@ public:
                              std::to_string(ofY_) + " and " + std::to_string(ofY_));
     return multiplyInto(x.data(), y.data(), z.data(), nullptr, alpha, beta);
   }
-  Result<void> multiplyInto(const V *x, const V *y, V *z, void *stream, V alpha = 1, V beta = 1) {
+  Result<void> multiplyInto(const V *x, const V *y, V *z, void *stream, V alpha = 1, V beta = 0) {
     return detail::resultOf(specmvExecuteInto(handle_.get(), &alpha, x, &beta, y, z, stream));
   }
   // Multiplies several vectors at once, by a plan that was made with the option `vectors`: Y =

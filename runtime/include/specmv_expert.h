@@ -211,8 +211,8 @@ struct specmvPlanOptions {
    * disk. If SPECMV_TARGET_AUTO finds no GPU, a missing kernel is only a warning. */
   int onlyPacks;
   /* A plan of a matrix with entries in the same places: the new plan takes its format and
-   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, the
-   * plan is made as without this option. Needed only during the call. */
+   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, a
+   * warning is logged and the plan is made as without this option. Needed only during the call. */
   specmvPlan_t structureOf;
   /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. */
   int updatable;
@@ -416,9 +416,10 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
 /* --- Facts about a plan ------------------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */
 
-/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...", of what runs now.
- * On the host these are of the plan that a GPU would run (an H200, unless a model is named), or
- * "csr" for first products. The text lives as long as the plan. */
+/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...": on a GPU of what
+ * runs now. On the host, where plain CSR runs, it is the plan that a GPU would run (an H200, unless
+ * a model is named), or "csr" for first products. specmvGetPlanTarget() tells where products run,
+ * and specmvGetPlanReport() what runs there. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* Gets a sentence about what runs now, such as "csr-merge on the arrays as they are runs now, while
  * the plan is made". If no rates were measured on the GPU, it ends with whose rates are used: "...;

@@ -32,10 +32,15 @@ _specmv_families() {
   "$1" generate --list 2>/dev/null | sed -n 's/^\([a-z][a-z0-9]*\): .*/\1/p'
 }
 
+_specmv_gpus() {
+  "$1" analyze --gpu '?' empty:n=1 2>&1 >/dev/null | sed -n 's/.*; choose \(.*\), or give .*/\1/p' | tr -d ,
+}
+
 # The words that may stand for the value that the help writes so; nothing for files and numbers.
 _specmv_values() {
   case $2 in
     F,*) _specmv_formats "$1" ;;
+    'NAME|FILE.json') _specmv_gpus "$1" ;;
     *FILE*) ;;
     *'|'* | f32,*) printf '%s\n' "${2//[|,]/ }" ;;
   esac
@@ -63,7 +68,11 @@ _specmv() {
     break
   done
   if [[ -z $verb ]]; then
-    _specmv_offer "$current" "$(_specmv_verbs "$tool") --help --version"
+    _specmv_offer "$current" "$(_specmv_verbs "$tool") help --help --version"
+  elif [[ $verb == help && ${COMP_WORDS[COMP_CWORD - 1]} == cache ]]; then
+    _specmv_offer "$current" "$(_specmv_cache_words "$tool")"
+  elif [[ $verb == help ]]; then
+    _specmv_offer "$current" "$(_specmv_verbs "$tool")"
   elif [[ $current == -* ]]; then
     _specmv_offer "$current" "$(_specmv_options "$tool" "$verb" | awk '{ print $1 }')"
   else

@@ -23,9 +23,8 @@ struct Job {
 };
 
 // The state that the threads share.
-struct Progressing {
-  std::mutex mutex; // guards the rest
-  size_t done = 0;
+struct Shared {
+  std::mutex mutex = {}; // guards the rest
   std::string compiler = {};
   std::optional<std::pair<Status, std::string>> failure = {}; // the first failure
 };
@@ -61,7 +60,7 @@ static bool takeOver(Job &job, const PackFile *former, const std::string &compil
   return true;
 }
 
-static void compileJob(Job &job, size_t all, Progressing &shared, const Progress &progress) {
+static void compileJob(Job &job, Shared &shared) {
   if (!job.entry.bytes.empty())
     return;
   {
@@ -79,26 +78,22 @@ static void compileJob(Job &job, size_t all, Progressing &shared, const Progress
   job.entry =
       packedObject(job.key, {std::move(compiled->cubin), job.wanted.name, compiled->compiler,
                              std::move(compiled->log), job.wanted.arch});
-  progress(++shared.done, all);
 }
 
-llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progress &progress,
-                                  const PackFile *former) {
+llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const PackFile *former) {
   MadePack made;
   auto compiler = nvrtcVersion();
   if (!compiler)
     return compiler.takeError();
   std::vector<Job> jobs = jobsOf(wanted);
-  Progressing shared;
-  shared.compiler = *compiler;
+  Shared shared{.compiler = *compiler};
   for (Job &job : jobs)
-    shared.done += takeOver(job, former, *compiler);
-  made.takenOver = shared.done;
+    made.takenOver += takeOver(job, former, *compiler);
   Stage stage("compiling kernels", Stage::Counts::pieces, static_cast<int64_t>(jobs.size()));
   timed(made.compileMs, [&] {
     parallelFor(static_cast<int64_t>(jobs.size()), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
-        compileJob(jobs[static_cast<size_t>(i)], jobs.size(), shared, progress), stage.advance(1);
+        compileJob(jobs[static_cast<size_t>(i)], shared), stage.advance(1);
     });
   });
   if (shared.failure)

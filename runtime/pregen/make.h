@@ -4,7 +4,6 @@
 #include "runtime/pregen/wanted.h"
 #include "runtime/store/pack_file.h"
 
-#include <functional>
 #include <map>
 
 namespace specmv {
@@ -18,12 +17,9 @@ struct MadePack {
   double compileMs = 0;
 };
 
-// Called after each kernel, by one thread at a time.
-using Progress = std::function<void(size_t done, size_t all)>;
-
 // Compiles kernels with equal sources once for each architecture. Takes over kernels from `former`,
 // which may be null, if they were made by the present compiler. Errors are those of compile().
-llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progress &progress,
+llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted,
                                   const PackFile *former = nullptr);
 
 } // namespace specmv

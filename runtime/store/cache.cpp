@@ -3,6 +3,7 @@
 
 #include "models/base/environment.h"
 #include "models/base/error.h"
+#include "models/base/stage.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
 #include "runtime/store/folder.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -48,6 +50,19 @@ static std::vector<std::string> listedPaths(llvm::StringRef list) {
   return paths;
 }
 
+// Returns true if the list has an empty name, which is most likely a variable that is not set.
+static bool hasEmptyName(llvm::StringRef list) {
+  return list.starts_with(":") || list.ends_with(":") || list.contains("::");
+}
+
+// Returns true if a folder has files but no entries. An empty folder may become a cache.
+static bool isOtherFolder(const std::string &path) {
+  std::error_code error;
+  const bool isEmpty = fs::directory_iterator(path, error) == fs::directory_iterator();
+  return !error && !isEmpty && !fs::exists(path + "/" + kObjectEntry.folder) &&
+         !fs::exists(path + "/" + kWisdomEntry.folder);
+}
+
 void Cache::addUnread(std::string sentence) {
   warnings_.push_back(sentence);
   unread_.push_back(std::move(sentence));
@@ -65,11 +80,17 @@ void Cache::openListed(const CachePlaces &places) {
   constexpr const char *kVariable = "SPECMV_CACHE_PATH";
   const std::string list = places.listed ? *places.listed : environment(kVariable);
   const std::string origin = places.listed ? "packs" : kVariable;
+  if (hasEmptyName(list))
+    warnings_.push_back(origin + ": there is no name before, between or behind colons in '" + list +
+                        "'; nothing is read there");
   for (const std::string &path : listedPaths(list))
     if (fs::is_regular_file(path))
       openPack(path, origin);
     else if (const std::string why = whyNotReadable(path); !why.empty())
       addUnread(origin + ": " + why);
+    else if (isOtherFolder(path))
+      addUnread(origin + ": " + path + " is not a cache folder: it has neither " +
+                kObjectEntry.folder + " nor " + kWisdomEntry.folder);
     else
       directories_.push_back(path);
 }
@@ -253,7 +274,19 @@ Leadership Cache::lead(const CacheKey &key) const {
     llvm::consumeError(folder.takeError()); // publish() reports the reason
     return Leadership::none();
   }
-  return Leadership::take(partOf(key.id), kMaxWaitForLeader, folder->descriptor());
+  // A compilation takes 30 to 300 ms, so a wait of a second is told.
+  constexpr std::chrono::milliseconds kTold{1000};
+  const Stage stage("waiting for another process that compiles a kernel");
+  const auto begin = std::chrono::steady_clock::now();
+  Leadership lead = Leadership::take(partOf(key.id), kMaxWaitForLeader, folder->descriptor());
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+  if (waited >= kTold)
+    warnings_.push_back(llvm::formatv(
+        "waited {0:f1} s for another process that holds {1}/{2} to compile a "
+        "kernel{3}",
+        waited.count(), folder->path(), partOf(key.id),
+        lead.isElsewhere() ? "; it still holds the lock, so this process goes on" : ""));
+  return lead;
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {

@@ -103,6 +103,36 @@ TEST_CASE("a logger is told what was chosen, and nothing above its level") {
   }
 }
 
+TEST_CASE("a warning names the plan of structureOf that is not followed") {
+  Heard heard;
+  const Context context(heardBy(heard, SPECMV_LOG_WARNING));
+  specmvPlanOptions_t options = with(context);
+  options.formats = "coo";
+  const Plan first(kMatrix, options);
+  options.structureOf = first;
+  const Plan followed(kMatrix, options);
+  CHECK_FALSE(heard.has(SPECMV_LOG_WARNING, "structureOf"));
+  const Plan other(randomCsr<int32_t, double>(61, 50, 4), options);
+  CHECK(heard.has(SPECMV_LOG_WARNING, "structureOf is not followed: its plan 'coo"));
+  CHECK(heard.has(SPECMV_LOG_WARNING, "does not fit this matrix, 61 x 50 with "));
+}
+
+TEST_CASE("a warning tells, once, of values on the host that a GPU may refuse") {
+  Heard heard;
+  const Context context(heardBy(heard, SPECMV_LOG_WARNING));
+  specmvPlanOptions_t options = with(context);
+  const auto countToldBy = [&](int updatable) {
+    options.updatable = updatable;
+    const Plan plan(kMatrix, options);
+    REQUIRE(specmvUpdateValues(plan, kMatrix.val.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+    return heard.messages.size();
+  };
+  CHECK(countToldBy(1) == 0);
+  CHECK(countToldBy(0) == 1);
+  CHECK(countToldBy(0) == 1);
+  CHECK(heard.has(SPECMV_LOG_WARNING, "set updatable in specmvPlanOptions_t"));
+}
+
 TEST_CASE("that there is no GPU is told once, and names without what a terminal obeys") {
   Heard heard;
   specmvContextOptions_t options = heardBy(heard, SPECMV_LOG_WARNING);

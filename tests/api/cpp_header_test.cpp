@@ -216,9 +216,13 @@ TEST_CASE("C++: a result in another vector, and vectors in double of a matrix in
   REQUIRE(plan);
   const std::vector<double> x{1, 1 + 0x1p-40}, b{10, 20};
   std::vector<double> z(2);
-  REQUIRE(plan->multiplyInto(x, b, z, -1));
+  REQUIRE(plan->multiplyInto(x, b, z, -1, 1));
   CHECK(z == std::vector<double>{7 - 3 * 0x1p-40, 15});
   REQUIRE(plan->multiply(x, z));
+  CHECK(z == std::vector<double>{3 + 3 * 0x1p-40, 5});
+  // beta is 0 by default, as for multiply().
+  z = {1, 1};
+  REQUIRE(plan->multiplyInto(x, b, z));
   CHECK(z == std::vector<double>{3 + 3 * 0x1p-40, 5});
   const auto refused = plan->multiplyInto(x, b, {z.data(), 1});
   REQUIRE_FALSE(refused);

@@ -33,7 +33,12 @@ offers 'auto gpu host' specmv run --target ''
 offers stencil27 specmv run --json sten
 offers 'prune path' specmv cache p
 offers powerlaw specmv generate powerl
-offers '' specmv run --gpu '' # files
+offers h200 specmv run --gpu h2
+offers 'h100 h200' specmv analyze --gpu ''
+offers '' specmv run --gpu ./ # files
+offers help specmv he
+offers calibrate specmv help cali
+offers prune specmv help cache pr
 
 command -v zsh >/dev/null || {
   printf 'skipped: zsh is not installed\n'

@@ -37,6 +37,21 @@ llvm::Expected<Fit> search(const std::vector<std::string> &formats, const Outcom
 
 } // namespace
 
+TEST_CASE("a reason that several formats share is told once") {
+  const auto offer = [](const char *format, const std::string &why) {
+    return Offer{findFormat(format), {}, format + why, Status::notApplicable};
+  };
+  const std::vector<Offer> offers{offer("ell", " is too wide"), offer("cusparse-csr", ": no GPU"),
+                                  offer("cusparse-coo", ": no GPU"), offer("dia", " is too wide"),
+                                  offer("cusparse-sell", ": no GPU")};
+  CHECK(reasonsOf(offers) ==
+        std::vector<std::string>{"ell is too wide (likewise dia)",
+                                 "cusparse-csr: no GPU (likewise cusparse-coo, cusparse-sell)"});
+  CHECK(describe(noPlan(offers)).second ==
+        "ell is too wide (likewise dia); cusparse-csr: no GPU (likewise cusparse-coo, "
+        "cusparse-sell)");
+}
+
 TEST_CASE("a plan that does not fit is left to the next, with its reason") {
   std::string tried;
   const Fit fit = llvm::cantFail(

@@ -16,7 +16,7 @@ namespace {
 Setting inCache(const std::string &name, const Strings &more = {}) {
   Strings environment = {"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT,
                          "SPECMV_CACHE_DIR=" + scratch(name)};
-  environment.insert(environment.end(), more.begin(), more.end());
+  llvm::append_range(environment, more);
   return {environment, ""};
 }
 
@@ -111,6 +111,9 @@ TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
     CHECK(whole.status == 1);
     CHECK(contains(whole.out, "3 entries are good, 2 bad"));
     CHECK(messages(whole, "warning") == 2);
+    CHECK(contains(whole.err, "'specmv cache clear' removes"));
+    CHECK(contains(cacheTool({"verify"}, "empty", {"SPECMV_CACHE_PATH=" + pack}).err,
+                   "make the packs and folders named above again"));
   }
   CHECK(contains(
       cacheTool({"verify"}, "verified", {"SPECMV_CACHE_PATH=" + scratch("absent.pack")}).out,

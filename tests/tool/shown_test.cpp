@@ -52,7 +52,7 @@ struct SlowFile {
 TEST_CASE("messages and labels are coloured on a terminal only") {
   const Outcome shown = toolOnTerminal(kRun, terminalWith({}));
   CHECK(shown.status == 0);
-  CHECK(contains(shown.out, "\x1b[1;36mnote:\x1b[0m multiplying on the host"));
+  CHECK(contains(shown.out, "\x1b[1;36mnote:\x1b[0m multiplied on the host"));
   CHECK(contains(shown.out, "\x1b[1mverified\x1b[0m   exact"));
   CHECK(contains(toolOnTerminal({"rnu"}, terminalWith({})).out, "\x1b[1;31merror:\x1b[0m unknown"));
   const std::string bad =

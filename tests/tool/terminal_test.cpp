@@ -56,6 +56,10 @@ TEST_CASE("line ends of what was given are escaped, also in a part of it; others
         "/folder/one\\x0atwo.mtx:3:1: error: x\n1 1\n^");
   CHECK(forTerminal("matrix one\ntwo: 3\nnext") == "matrix one\\x0atwo: 3\nnext");
   CHECK(forTerminal("n=\n3") == "n=\\x0a3");
+  // A former bug: lines were joined if one character beside the line end was that of an argument.
+  CHECK(forTerminal("signature 17e\ntwo") == "signature 17e\ntwo");
+  CHECK(forTerminal("phone\nthree") == "phone\nthree");
+  CHECK(forTerminal("bone\ntwo") == "bone\ntwo");
   rememberGiven(0, nullptr);
 }
 

@@ -151,6 +151,10 @@ TEST_CASE("a GPU that is not there exits with 3") {
     CHECK(messages(outcome, "error") == 1);
     CHECK(outcome.err.find("cusparse-csr runs only on a GPU") != std::string::npos);
   }
+  const Outcome twice = tool({"run", "--type", "f32,f64", "stencil5:n=8"});
+  CHECK(twice.status == 0);
+  CHECK(messages(twice, "note") == 1);
+  CHECK(twice.err.find("libcuda.so.1: libcuda.so.1") == std::string::npos);
 }
 
 TEST_CASE("a library call has no source to emit") {

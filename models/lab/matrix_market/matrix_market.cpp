@@ -1,6 +1,8 @@
 // Reads a Matrix Market file: header, entries, matrix.
 #include "models/lab/matrix_market/matrix_market.h"
 
+#include "models/base/machine_memory.h"
+#include "models/lab/families/build.h"
 #include "models/lab/matrix_market/parts.h"
 
 #include "llvm/Support/Path.h"
@@ -9,11 +11,21 @@ namespace specmv {
 
 using namespace matrixmarket;
 
+llvm::Error matrixmarket::checkRows(llvm::StringRef file, const Header &header, int64_t memory) {
+  llvm::Error error = checkFits(header.rows, header.cols, 0, memory, "at least ");
+  if (!error)
+    return error;
+  const auto [status, sentence] = describe(std::move(error));
+  return fileError(status, file, "{0}", sentence);
+}
+
 static llvm::Expected<CsrMatrix> parse(Input &input, llvm::StringRef file, llvm::StringRef name) {
   Lines lines(input, file);
   llvm::Expected<Header> header = parseHeader(lines);
   if (!header)
     return header.takeError();
+  if (llvm::Error error = checkRows(file, *header, availableMemory()))
+    return error;
   llvm::Expected<Pieces> pieces = parseEntries(lines, file, *header);
   if (!pieces)
     return pieces.takeError();

@@ -30,6 +30,11 @@ struct Header {
 // Reads the banner and the size line, and skips the lines between them.
 llvm::Expected<Header> parseHeader(Lines &lines);
 
+// Fails, before any entry is read, if the rows that the header promises need more than `memory`
+// bytes, as for generated matrices. Memory for entries is asked for while they are read, since a
+// file may have fewer than it promises.
+llvm::Error checkRows(llvm::StringRef file, const Header &header, int64_t memory);
+
 // An entry as the file states it, but counted from zero.
 struct Triplet {
   int32_t row, col;

@@ -113,9 +113,8 @@ struct Detail {
 constexpr size_t kMostPlans = 8;
 
 static void printFormatsWithoutPlan(llvm::raw_ostream &out, const Analysis &a) {
-  for (const Offer &offer : a.seen.ranked.offers)
-    if (offer.plans.empty())
-      out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
+  for (const std::string &why : reasonsOf(a.seen.ranked.offers))
+    out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", why);
 }
 
 static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Detail shown) {

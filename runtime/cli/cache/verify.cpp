@@ -53,9 +53,14 @@ llvm::Error verifyCache(const Options &options, Cache &cache) {
   Verified all;
   for (const auto &pack : cache.packs())
     verifyPack(all, *pack);
-  for (const std::string &directory : cache.directories())
+  bool isCleared = false; // by cache clear, which refuses a folder that cannot be read or trusted
+  for (const std::string &directory : cache.directories()) {
+    const size_t before = all.bad.size();
     if (llvm::Error error = verifyDirectory(all, directory))
       all.bad.push_back(describe(std::move(error)).second);
+    else
+      isCleared |= directory == cache.path() && all.bad.size() > before;
+  }
   for (const std::string &sentence : all.bad)
     warn(sentence);
   llvm::append_range(all.bad, cache.unread()); // opening the cache has warned about these
@@ -73,8 +78,10 @@ llvm::Error verifyCache(const Options &options, Cache &cache) {
     return llvm::Error::success();
   return fail(Status::badInput,
               "{0} of {1} entries, packs or folders are bad; they are not used, and their kernels "
-              "are compiled again; 'specmv cache clear' removes all entries of your folder",
-              all.bad.size(), all.good + all.old + all.bad.size());
+              "are compiled again; {2}",
+              all.bad.size(), all.good + all.old + all.bad.size(),
+              isCleared ? "'specmv cache clear' removes all entries of your folder"
+                        : "make the packs and folders named above again, or name others");
 }
 
 } // namespace specmv::cli

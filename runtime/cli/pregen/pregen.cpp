@@ -15,8 +15,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
-#include <algorithm>
-
 namespace specmv::cli {
 
 namespace json = llvm::json;
@@ -59,12 +57,6 @@ static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const
   if (error)
     return error;
   return all;
-}
-
-// Reports each tenth of the work.
-static void tellProgress(size_t done, size_t all) {
-  if (done == all || done % std::max<size_t>(1, all / 10) == 0)
-    note(llvm::formatv("compiled {0} of {1} kernels", done, all));
 }
 
 static std::string packText(const Options &options, const MadePack &made,
@@ -149,7 +141,7 @@ llvm::Error pregenVerb(const Options &options) {
   if (!wanted)
     return wanted.takeError();
   const auto former = formerPack(options);
-  auto made = makePack(*wanted, tellProgress, former.get());
+  auto made = makePack(*wanted, former.get());
   if (!made)
     return made.takeError();
   if (llvm::Error error = writePack(options.output, made->bytes))

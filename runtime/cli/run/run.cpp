@@ -146,8 +146,6 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   warnAll(s->warnings);
   warnAll(machine.cache.takeWarnings());
   detailRun(machine, *s);
-  if (!machine.gpu)
-    note("multiplying on the host with plain CSR: " + machine.whyHost);
   auto outcome = multiplyAndVerify(a.view, request, options.hostProducts, machine, *s);
   if (!outcome)
     return outcome.takeError();
@@ -180,6 +178,8 @@ llvm::Error runVerb(const Options &options) {
   }
   if (results.empty())
     return failed;
+  if (!task->machine.gpu)
+    note("multiplied on the host with plain CSR: " + task->machine.whyHost);
   return llvm::joinErrors(std::move(failed), writeResults(options, results));
 }
 

@@ -95,6 +95,26 @@ TEST_CASE("what is found is whole while others publish, prune and are killed at 
   CHECK(filesBelow(root + "/objects").empty());
 }
 
+TEST_CASE("a wait of a second for another process is told") {
+  const ScratchDirectory scratch;
+  const std::string root = scratch.path() + "/cache";
+  const CacheKey key = racedKey(1);
+  Cache first({}, root), second({}, root);
+  std::optional<Leadership> held(first.lead(key));
+  REQUIRE(held->isHeld());
+  std::thread release([&] {
+    std::this_thread::sleep_for(1100ms);
+    held.reset();
+  });
+  CHECK(second.lead(key).isHeld());
+  release.join();
+  const std::vector<std::string> warnings = second.takeWarnings();
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].rfind("waited 1.", 0) == 0);
+  CHECK(warnings[0].find(root + "/locks/") != std::string::npos);
+  CHECK(first.takeWarnings().empty());
+}
+
 TEST_CASE("of many processes one makes an entry at a time, and another one if it is killed") {
   const ScratchDirectory scratch;
   const std::string root = scratch.path() + "/cache", made = scratch.path() + "/made";

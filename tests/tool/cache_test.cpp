@@ -14,15 +14,15 @@ namespace {
 
 // Uses the compiler that answers immediately, and the cache of that name.
 Setting inCache(const std::string &name, const Strings &more = {}) {
-  Strings environment = {"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT,
-                         "SPECMV_CACHE_DIR=" + scratch(name)};
-  llvm::append_range(environment, more);
-  return {environment, ""};
+  Setting out = {{"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT, "SPECMV_CACHE_DIR=" + scratch(name)},
+                 ""};
+  llvm::append_range(out.environment, more);
+  return out;
 }
 
 Outcome cacheTool(const Strings &words, const std::string &name, const Strings &more = {}) {
   Strings call = {"cache"};
-  call.insert(call.end(), words.begin(), words.end());
+  llvm::append_range(call, words);
   return tool(call, inCache(name, more));
 }
 

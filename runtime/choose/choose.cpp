@@ -30,6 +30,7 @@ std::vector<std::string> reasonsOf(llvm::ArrayRef<Offer> offers) {
       known->likewise += std::string(known->likewise.empty() ? "" : ", ") + offer.format->name;
   }
   std::vector<std::string> texts;
+  texts.reserve(reasons.size());
   for (const Reason &each : reasons)
     texts.push_back(each.text + (each.likewise.empty() ? "" : " (likewise " + each.likewise + ")"));
   return texts;

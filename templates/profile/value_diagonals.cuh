@@ -28,11 +28,13 @@ struct DiagonalValues {
     for (int probe = 0; probe < kComparedSlots; ++probe) {
       Word64 there = loadRelaxed(words + slot);
       if (there == 0) {
-        if (loadRelaxed(found + kComparedDiagonals) >= unsigned{kMostComparedDiagonals})
+        // The number is exceeded only by one diagonal too many. When it is reached, the slot that
+        // was free may have this diagonal by now.
+        if (loadRelaxed(found + kComparedDiagonals) > unsigned{kMostComparedDiagonals})
           return -1;
         there = atomicCAS(words + slot, Word64(0), key);
-        if (there == 0)
-          atomicAdd(found + kComparedDiagonals, 1U);
+        if (there == 0 && atomicAdd(found + kComparedDiagonals, 1U) >= kMostComparedDiagonals)
+          return -1;
       }
       if (there == 0 || there == key)
         return slot;

@@ -1,0 +1,110 @@
+// Tests codings of values on the GPU: products have the bits of plain values, the arrays are packed
+// on the GPU, and values that do not fit are refused there as on the host.
+#include "generator/coding/coding.h"
+#include "models/lab/families/families.h"
+#include "runtime/build.h"
+#include "runtime/measure/measure.h"
+#include "tests/gpu/product_bits.h"
+#include "tests/gpu/program_stream.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+
+namespace {
+
+CsrMatrix withValue(const char *spec, double value) {
+  CsrMatrix out = llvm::cantFail(generateFamily(spec));
+  std::fill(out.val.begin(), out.val.end(), value);
+  return out;
+}
+
+// The matrix with values of the problem's type.
+struct Typed {
+  std::vector<float> narrow;
+  CsrView view;
+  Typed(const CsrMatrix &a, ValueType type) : narrow(a.val.begin(), a.val.end()), view(a.view()) {
+    view.valueType = type;
+    if (type == ValueType::f32)
+      view.val = narrow.data();
+  }
+};
+
+void compare(const CsrMatrix &a, const Plan &plan, const Problem &problem, Machine &machine) {
+  CAPTURE(plan.text().substr(0, 100));
+  const Typed typed(a, problem.type);
+  Plan plain = plan;
+  plain.values.clear();
+  const Vectors vectors(*machine.gpu, a, vectorTypeOf(problem));
+  const Built coded = llvm::cantFail(build(typed.view, plan, problem, machine));
+  const Built want = llvm::cantFail(build(typed.view, plain, problem, machine));
+  CHECK(coded.layout.storedBytes() < want.layout.storedBytes());
+  const bool packsOnGpu = findFormat(plan.format)->packing && !want.layout.isOnHost;
+  CHECK(coded.layout.isOnHost != packsOnGpu);
+  CHECK(vectors.after(*coded.product, machine.setupStream) ==
+        vectors.after(*want.product, machine.setupStream));
+}
+
+} // namespace
+
+TEST_CASE("codings of values: products on a GPU have the bits of plain values") {
+  Machine machine = gpuMachine();
+  for (const char *spec : {"stencil5:n=100", "powerlaw:rows=5000,avg=8", "elasticity:n=8",
+                           "mycielskian:k=9", "band:k=9,half=300,rows=5000"}) {
+    CAPTURE(spec);
+    const CsrMatrix a = withValue(spec, -1.3);
+    const SparsityProfile seen = profile(a.view());
+    for (const Problem &problem : {Problem{ValueType::f64}, Problem{ValueType::f32},
+                                   Problem{.type = ValueType::f32, .vectorsAreDouble = true}})
+      for (const Coding *coding : codings().drop_front())
+        for (const Offer &offer :
+             llvm::cantFail(offers({seen, problem, machine.model, {}, coding->name}, {})))
+          if (!offer.plans.empty())
+            compare(a, offer.plans.front(), problem, machine);
+  }
+}
+
+TEST_CASE("codings of values: a GPU refuses values that do not fit in the host's words") {
+  Machine machine = gpuMachine();
+  CsrMatrix a = withValue("stencil5:n=200", 2);
+  a.val[a.val.size() / 2] = 3;
+  const Plan plan = *parsePlan(
+      "sell sell.slice=32 sell.sigma=1 sell.lanes=1 block=256 blocksPerSm=0 offset=32 column=32 "
+      "values=ones");
+  auto onGpu = build(a.view(), plan, {}, machine);
+  auto onHost = pack(a.view(), plan, {});
+  REQUIRE_FALSE(static_cast<bool>(onGpu));
+  REQUIRE_FALSE(static_cast<bool>(onHost));
+  CHECK(describe(onGpu.takeError()) == describe(onHost.takeError()));
+}
+
+// Prints the figures of tests/bench/README.md, "Values that are all equal".
+TEST_CASE("times of codings" * doctest::skip(!getenv("SPECMV_TEST_TIMES"))) {
+  Machine machine = gpuMachine();
+  for (const char *spec : {"mycielskian:k=15", "rmat:scale=20,edge=16", "random:k=16,rows=2000000",
+                           "stencil5:n=3000", "fem2d:rows=2000000", "chessboard:m=8,n=8,k=5"}) {
+    const CsrMatrix a = withValue(spec, 1);
+    const SparsityProfile seen = profile(a.view());
+    for (const Problem &problem : {Problem{ValueType::f32}, Problem{ValueType::f64}}) {
+      const Typed typed(a, problem.type);
+      const auto vectors =
+          llvm::cantFail(plainVectors(*machine.gpu, a.rows, a.cols, problem, nullptr));
+      for (const char *format : {"csr-vector", "csr5", "sell", "dia", "csr-merge"}) {
+        std::string text;
+        for (const std::string values : {"", "ones"}) {
+          const Fixed none;
+          const auto offer =
+              offerOf(*findFormat(format), {seen, problem, machine.model, none, values});
+          if (offer.plans.empty())
+            continue;
+          const Built built =
+              llvm::cantFail(build(typed.view, offer.plans.back(), problem, machine));
+          text += " " + std::to_string(llvm::cantFail(
+                            measureWarm(*machine.gpu, enqueue(*built.product, vectors))));
+        }
+        MESSAGE(std::string(spec), " ", nameOf(problem.type), " ", format,
+                ", plain and ones, us:", text);
+      }
+    }
+  }
+}

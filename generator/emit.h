@@ -25,7 +25,7 @@ struct OperandTypes {
   ElementType value, offset, column;
   // The types of the values of the matrix, of x and of y in device code. If they are empty, these
   // operands are pointers to values.
-  std::string values = "", x = "", y = "";
+  std::string values = {}, x = {}, y = {};
 };
 
 // One entry point: it calls `function<plan>(Args<operands, types>{.argument = argument, ...})`. The

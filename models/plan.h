@@ -37,7 +37,7 @@ struct Plan {
   std::vector<std::pair<std::string, double>> reals = {}; // `qcsr.fill`
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
   // How the values of the matrix are stored (generator/coding); "" is plain.
-  std::string values = "";
+  std::string values = {};
 
   bool has(IntegerKey key) const { return find(key); }
   bool has(ListKey key) const;

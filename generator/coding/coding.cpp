@@ -16,14 +16,13 @@ static Fields plainFields(ElementType stored, int64_t slots) {
 const Coding kPlainValues{
     .name = "plain", .fields = plainFields, .entryTask = kStoreValue, .survivesNewValues = true};
 
-llvm::ArrayRef<const Coding *> codings() {
-  static const Coding *const table[] = {
+constexpr const Coding *kCodings[] = {
 #define SPECMV_CODING(constant) &constant,
 #include "generator/coding/codings.def"
 #undef SPECMV_CODING
-  };
-  return table;
-}
+};
+
+llvm::ArrayRef<const Coding *> codings() { return kCodings; }
 
 const Coding *findCoding(const std::string &name) {
   if (name.empty())

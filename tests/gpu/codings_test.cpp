@@ -102,8 +102,8 @@ TEST_CASE("times of codings" * doctest::skip(!getenv("SPECMV_TEST_TIMES"))) {
           text += " " + std::to_string(llvm::cantFail(
                             measureWarm(*machine.gpu, enqueue(*built.product, vectors))));
         }
-        MESSAGE(std::string(spec), " ", nameOf(problem.type), " ", format,
-                ", plain and ones, us:", text);
+        MESSAGE(std::string(spec) + " " + nameOf(problem.type) + " " + format +
+                ", plain and ones, us:" + text);
       }
     }
   }

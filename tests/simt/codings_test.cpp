@@ -38,7 +38,7 @@ std::vector<double> productOf(const TestCase &test, Layout layout, double alpha,
   return run.multiply(std::move(product), seed);
 }
 
-void check(const CodedCase &test, const CsrView &view) {
+void checkCoding(const CodedCase &test, const CsrView &view) {
   const auto layoutOf = [&](const TestCase &one) {
     return one.format->layout(view, one.plan.plan, one.problem);
   };
@@ -86,7 +86,7 @@ TEST_CASE("codings of values give the bits of plain values, and refuse what does
     INFO(test.coded.name());
     for (const std::vector<double> &entries : valuesTried(test.coded.matrix->nnz()))
       withView(*test.coded.matrix, test.coded.problem.type, entries, [&](const CsrView &view) {
-        check(test, view);
+        checkCoding(test, view);
         checkPacking(test, view);
       });
   }

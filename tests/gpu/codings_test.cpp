@@ -102,8 +102,9 @@ TEST_CASE("times of codings" * doctest::skip(!getenv("SPECMV_TEST_TIMES"))) {
           text += " " + std::to_string(llvm::cantFail(
                             measureWarm(*machine.gpu, enqueue(*built.product, vectors))));
         }
-        MESSAGE(std::string(spec) + " " + nameOf(problem.type) + " " + format +
-                ", plain and ones, us:" + text);
+        const std::string line = std::string(spec) + " " + nameOf(problem.type) + " " + format +
+                                 ", plain and ones, us:" + text;
+        MESSAGE(line);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include "generator/index_types.h"
 #include "models/base/rounding.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ struct PlanConstant {
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // the first members
 };
 
-// What templates/shared/operands.cuh calls the operands of a product.
+// The operands of a product, for templates/shared/operands.cuh.
 struct OperandTypes {
   ElementType value, offset, column;
   // The types of the values of the matrix, of x and of y in device code. If they are empty, these

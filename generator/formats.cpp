@@ -108,6 +108,10 @@ llvm::Error Format::check(const Plan &plan, const Problem &problem) const {
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
+// As many diagonals as are not compared: no coding depends on whether values are constant along
+// them.
+constexpr int64_t kNoDiagonals = kMostComparedDiagonals + 1;
+
 // Nobody looks at values for a coding that stores any.
 template <class Find>
 static llvm::Expected<ValueFacts> factsFor(const Coding &coding, const Find &find) {
@@ -126,7 +130,8 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
     return error;
   const Stage stage(std::string("packing ") + name);
   const Coding &coding = codingOf(plan);
-  auto facts = factsFor(coding, [&]() -> llvm::Expected<ValueFacts> { return valueFacts(a); });
+  auto facts =
+      factsFor(coding, [&]() -> llvm::Expected<ValueFacts> { return valueFacts(a, kNoDiagonals); });
   if (!facts)
     return facts.takeError();
   auto out = pack(a, plan, problem);
@@ -150,12 +155,14 @@ llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, con
   if (!packing)
     return std::nullopt;
   const Coding &coding = codingOf(plan);
-  auto facts = factsFor(coding, [&] { return valueFactsOn(workspace); });
+  auto facts = factsFor(coding, [&] { return valueFactsOn(workspace, kNoDiagonals); });
   if (!facts)
     return facts.takeError();
-  if (workspace.csr().entryTask == kStoreValue)
+  const int asked = workspace.csr().entryTask;
+  if (asked == kStoreValue)
     workspace.setEntryTask(coding.entryTask);
   auto out = packing->pack(workspace, plan, problem);
+  workspace.setEntryTask(asked);
   if (out && *out && coding.setNumbers)
     coding.setNumbers(**out, *facts);
   return out;

@@ -103,7 +103,7 @@ static bool parseField(llvm::StringRef field, Plan &plan) {
            parseList(value, plan.lists.emplace_back(name.str(), std::vector<int64_t>{}).second);
   if (name == kValues) {
     plan.values = value.str();
-    return true;
+    return value != "plain"; // a plan with plain values does not name them
   }
   int64_t integer = 0;
   if (!value.getAsInteger(10, integer)) {

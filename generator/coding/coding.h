@@ -20,14 +20,14 @@ struct Coding {
   // "" and null if the view is a pointer to values.
   const char *header = "";
   std::string (*view)(ElementType stored) = nullptr;
-  // What the view is made of, for so many slots: arrays, or numbers (as the field `val`).
+  // The arrays, or numbers, that the view is made of for so many slots, as the field `val`.
   Fields (*fields)(ElementType stored, int64_t slots);
   // Why values with these facts cannot be stored so, as a sentence; "" if they can. Null if all
   // values can, so that nobody looks at them.
   std::string (*whyNot)(const ValueFacts &) = nullptr;
   // Sets the numbers of the layout that follow from the facts; null if there are none.
   void (*setNumbers)(Layout &, const ValueFacts &) = nullptr;
-  // What packing does with each entry: kStoreValue or kStoreNothing (templates/setup/sizes.cuh).
+  // Tells packing what to do with each entry: kStoreValue or kStoreNothing (setup/sizes.cuh).
   int entryTask;
   // True if new values of the same matrix can always be stored so.
   bool survivesNewValues;

@@ -6,6 +6,7 @@
 #include "templates/setup/sizes.cuh"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace specmv {

@@ -13,7 +13,7 @@ namespace specmv {
 struct DeviceCsr : MatrixSize {
   IndexType indexType = IndexType::i32;
   ValueType valueType = ValueType::f64;
-  // What packing does with each entry: kStoreValue, or another of these numbers.
+  // Tells packing what to do with each entry: kStoreValue, or another of these numbers.
   int entryTask = kStoreValue;
 };
 constexpr const char *kCsrRowPtr = "csrRowPtr", *kCsrCol = "csrCol", *kCsrVal = "csrVal";

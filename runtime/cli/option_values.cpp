@@ -9,14 +9,15 @@ namespace specmv::cli {
 
 llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values) {
   auto [name, value] = llvm::StringRef(text).split('=');
-  if (name == "values") {
+  if (name == "values" && !value.empty()) {
     values = value == "plain" ? "" : value.str();
     return checkValues(values);
   }
   double number = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);
   if (name.empty() || value.empty() || error != std::errc() || end != value.end())
-    return fail(Status::badCall, "--set '{0}' must have the form name=number, such as ell.width=27",
+    return fail(Status::badCall,
+                "--set '{0}' must have the form name=number, such as ell.width=27, or values=ones",
                 text);
   // The last of several values for one name counts, as for every option.
   llvm::erase_if(fixed, [&, n = name](const auto &f) { return n == f.first; });

@@ -11,6 +11,8 @@ JsonMembers paramsOf(const Plan &plan) {
     out[name] = value;
   for (const auto &[name, list] : plan.lists)
     out[name] = list;
+  if (!plan.values.empty())
+    out["values"] = plan.values;
   return out;
 }
 

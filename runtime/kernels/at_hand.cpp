@@ -96,7 +96,9 @@ llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &
               "no pack has the kernel of '{0}' in {1} for {2}, and only packs are allowed; make a "
               "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3} MATRIX' "
               "and name it in SPECMV_CACHE_PATH, or allow compiling",
-              plan.text(), nameOf(problem.type), machine.arch, pregenOptionsFor(problem));
+              plan.text(), nameOf(problem.type), machine.arch,
+              pregenOptionsFor(problem) +
+                  (plan.values.empty() ? "" : " --set values=" + plan.values));
 }
 
 } // namespace specmv

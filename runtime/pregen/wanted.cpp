@@ -5,6 +5,7 @@
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/slots.h"
+#include "generator/setup/value_facts.h"
 #include "runtime/choose/choose.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,6 +23,8 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
     out.push_back({rowSortSource(csrIndex), arch, "setup", "sorted rows of a profile"});
     out.push_back({checkSource(csrIndex), arch, "setup", "check"});
   }
+  if (codingOf(plan).whyNot)
+    out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
   if (const Packing *packing = findFormat(plan.format)->packing)
     out.push_back({packing->source(plan, problem, IndexType::i32), arch, "setup",
                    "packing of " + plan.format + " in " + nameOf(problem.type)});

@@ -48,7 +48,7 @@ enum : int {
   kLengthDigitBits = 8,
 };
 
-// What packing does with each entry, once it knows the entry's slot (pack/entries.cuh).
+// Packing does one of these with each entry, once it knows the entry's slot (pack/entries.cuh).
 enum : int {
   kStoreValue,  // stores the value in the slot
   kStoreSlot,   // notes the slot of the entry

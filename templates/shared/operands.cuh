@@ -22,7 +22,7 @@ struct Operands {
   using Y = TheY;
 };
 
-// What a view yields for a slot.
+// The type that a view yields for a slot.
 template <class View> using ElementOf = decltype(loadOnce(*static_cast<const View *>(nullptr)));
 
 } // namespace specmv

@@ -85,6 +85,7 @@ TEST_CASE("a plan's text names its coding, and an unknown one is refused") {
   CHECK(codedPlan("ones").text() ==
         "csr-vector csr.lanes=2 block=256 offset=32 column=32 values=ones");
   CHECK_FALSE(codedPlan("ones") == codedPlan(""));
+  CHECK_FALSE(parsePlan("csr-scalar block=256 offset=32 column=32 values=plain").has_value());
   const CsrMatrix a = matrixOfValues({1, 1, 1});
   auto unknown = codedLayout(a.view(), codedPlan("twos"), Problem{ValueType::f64});
   CHECK(describe(unknown.takeError()).second == "there is no coding of values 'twos'");

@@ -95,7 +95,10 @@ static SetupKernel qcsrFillKernel(const QcsrPackJob &job, int64_t slices, int64_
             array(kQcsrSegmentLength, ElementType::u32, slices * kQcsrLanes),
             filled("local", job.local), wideNumber("slices", slices), wideNumber("lines", lines),
             narrowNumber("padding", job.shape.stage ? job.shape.window : job.shape.d)}}));
-  out.kernel.blocksPerSm = kQcsrFillBlocksPerSm;
+  // An entry may be a value or a number, for which ptxas 13.0 needs 85 registers, or more if they
+  // have 64 bits: otherwise it spills.
+  const bool isWide = offset == ElementType::i64 || job.index == ElementType::i64;
+  out.kernel.blocksPerSm = isWide ? 2 : 3;
   return out;
 }
 

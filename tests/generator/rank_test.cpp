@@ -112,7 +112,7 @@ TEST_CASE("rates have a meaning, a default within the bounds of their fit, and o
 }
 
 TEST_CASE("a rate that a GPU model lacks takes its default") {
-  const GpuModel whole = h200();
+  const GpuModel &whole = h200();
   const Asked asked;
   const auto offered = [&](const Rates &rates) {
     GpuModel gpu = whole;

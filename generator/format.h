@@ -49,7 +49,7 @@ struct PlanRequest {
   const Problem &problem;
   const GpuModel &gpu;
   const Fixed &fixed;
-  // How values are to be stored (generator/coding), of plans of all formats; "" is plain.
+  // The coding of the values (generator/coding) for plans of all formats; "" is plain.
   std::string values = {};
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
   // for a profile and a GPU that do not change.
@@ -113,7 +113,7 @@ struct Format {
   llvm::ArrayRef<Rate> rates = {};
   llvm::ArrayRef<const PaceRates *> paces = {};
   Shortlist shortlist = {};
-  // How these were chosen, standard.cpp tells.
+  // standard.cpp tells how these were chosen.
   llvm::ArrayRef<PlanPattern> standard = {};
 
   // What products promise. A format that does not keep these promises can be measured and asked for

@@ -36,7 +36,7 @@ struct Plan {
       {};                                                 // `ell.width` and others, in fixed order
   std::vector<std::pair<std::string, double>> reals = {}; // `qcsr.fill`
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
-  // How the values of the matrix are stored (generator/coding); "" is plain.
+  // The coding of the values (generator/coding); "" is plain.
   std::string values = {};
 
   bool has(IntegerKey key) const { return find(key); }

@@ -52,7 +52,7 @@ public:
   llvm::Expected<CsrView> onHost() const;
 
   // Returns the session's workspace on the machine's GPU, with the matrix and nothing else in it.
-  // What an earlier caller left there is freed.
+  // This frees the arrays that an earlier caller left there.
   llvm::Expected<GpuWorkspace *> workspace();
   void leaveWorkspace() { workspace_.reset(); }
   // Gives away an array that was made in the workspace.

@@ -158,7 +158,7 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
   return KernelSource(std::move(text));
 }
 
-OperandTypes operandsOfAdding(const Plan &plan, const Problem &problem) {
+OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY) {
   const auto [value, offset, column] = kernelTypesOf(plan, problem);
   OperandTypes out{value, offset, column};
   const ElementType stored = elementOf(problem.type);
@@ -166,12 +166,7 @@ OperandTypes operandsOfAdding(const Plan &plan, const Problem &problem) {
     out.values = coding.view(stored);
   else if (stored != value)
     out.values = std::string("const ") + deviceNameOf(stored) + " *";
-  return out;
-}
-
-OperandTypes operandsOf(const Plan &plan, const Problem &problem) {
-  OperandTypes out = operandsOfAdding(plan, problem);
-  if (problem.resultIsApart)
+  if (problem.resultIsApart && onY == OnY::stores)
     out.y = std::string("specmv::Apart<") + deviceNameOf(out.value) + ">";
   return out;
 }
@@ -199,6 +194,7 @@ Step launchOf(const Kernel &kernel, int64_t blocks) {
   launch.blockThreads = static_cast<uint32_t>(kernel.blockThreads);
   launch.arguments = kernel.arguments;
   launch.sharedBytes = static_cast<uint32_t>(kernel.sharedBytes);
+  launch.onY = kernel.onY;
   return {std::move(launch)};
 }
 

@@ -46,15 +46,14 @@ struct Kernel {
   bool scalarsAreOnGpu = false;              // alpha and beta are pointers
   std::optional<OperandTypes> operands = {}; // a set-up kernel has none
   std::vector<std::string> numbers = {};     // template arguments of `args` behind `types`
+  OnY onY = OnY::stores;                     // of a product's kernel
 };
 
 constexpr const char *kPlanName = "plan";
 constexpr const char *kKernelName = "specmv_kernel";
 
-// The operands of a product's kernel. A kernel that only adds to y does not write to a vector
-// apart.
-OperandTypes operandsOf(const Plan &plan, const Problem &problem);
-OperandTypes operandsOfAdding(const Plan &plan, const Problem &problem);
+// The operands of a product's kernel. Only a kernel that stores y can read y and write z.
+OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY = OnY::stores);
 
 // The kernel of a format that has one: `function` and its argument struct, for the plan's values
 // and index types, in blocks of the plan's number `block`.

@@ -56,12 +56,20 @@ struct Argument {
   std::string layoutName() const { return *source ? source : name; }
 };
 
+// What a step does with y.
+enum class OnY : uint8_t {
+  stores,  // y = alpha A x + beta y for all rows, with the entries that the step multiplies
+  adds,    // y = y + alpha A x for some rows
+  nothing, // neither reads nor writes y
+};
+
 struct Launch {
   std::string kernel;
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t blockThreads = 0;
   std::vector<Argument> arguments;
   uint32_t sharedBytes = 0; // size of the kernel's dynamic shared array
+  OnY onY = OnY::stores;
 };
 
 // Copies a whole scratch array to or from an array of the same size in the layout's host scratch.
@@ -106,7 +114,7 @@ struct Step {
 
 // Invariant: the first step on the side stream waits for one of the user stream, and a step of the
 // user stream waits for the last one on the side stream. So the product begins and ends on the
-// caller's stream.
+// caller's stream. One step stores y, and all steps that add to y follow it.
 using Steps = std::vector<Step>;
 
 } // namespace specmv

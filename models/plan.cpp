@@ -52,6 +52,12 @@ void Plan::set(IntegerKey key, int64_t value) {
     *found = value;
 }
 
+Plan Plan::with(IntegerKey key, int64_t value) const {
+  Plan out = *this;
+  out.set(key, value);
+  return out;
+}
+
 constexpr const char *kValues = "values";
 
 // Always has a point or an exponent, which distinguishes it from an integer.

@@ -48,6 +48,7 @@ struct Plan {
   // For integers that only some plans have.
   int64_t get(IntegerKey key, int64_t otherwise) const;
   void set(IntegerKey key, int64_t value); // an integer that the plan has
+  Plan with(IntegerKey key, int64_t value) const;
   // Returns the integer of a name that a user gave, as on the command line; null if the plan has
   // none of that name.
   const int64_t *find(std::string_view name) const;

@@ -7,6 +7,10 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kHybTail{"tail"}; // 1 if rows have entries behind the first hyb.k
+} // namespace key
+
 // If hyb.k is fixed, that value alone. Otherwise the PMF paper's K (its Algorithm 2), the K that
 // moves the fewest bytes and, if it is not 0, the K of the row share.
 const std::vector<int64_t> &hybThresholds(const PlanRequest &in);

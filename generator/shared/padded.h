@@ -16,6 +16,16 @@ class formatv_object_base;
 
 namespace specmv {
 
+// Rows of an ELL array, a whole number of warps, so that each of its columns begins aligned.
+constexpr int64_t ellStride(int64_t rows) { return roundUp(rows, 32); }
+
+// Slots of an ELL array of `width` columns. If there are more than kMaxSlots, the result is
+// kMaxSlots + 1, so that nothing overflows.
+constexpr int64_t ellSlots(int64_t rows, int64_t width) {
+  const int64_t stride = ellStride(rows);
+  return stride > 0 && width > kMaxSlots / stride ? kMaxSlots + 1 : width * stride;
+}
+
 // A padded format is refused if it needs more slots for each entry than this: it would move about
 // that many times the bytes of CSR, and lose even if nothing else slowed it.
 constexpr int64_t kMaxEllPadding = 16;

@@ -66,7 +66,8 @@ static Kernel rowsOfXKernel(const Problem &problem) {
                         numberOfVectors("strideX", Binding::strideX),
                         numberOfVectors("stepX", Binding::stepX),
                         numberOfVectors("count", Binding::count)},
-          .numbers = {std::to_string(problem.vectors)}};
+          .numbers = {std::to_string(problem.vectors)},
+          .onY = OnY::nothing};
 }
 
 std::vector<Kernel> kernelsFor(const Kernel &one, const Problem &problem,

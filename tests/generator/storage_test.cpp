@@ -4,7 +4,7 @@
 #include "generator/formats/dia/layout.h"
 #include "tests/generator/for_all_plans.h"
 
-#include "generator/shared/ell_part.h"
+#include "generator/shared/padded.h"
 #include "models/predict/pmf/pmf.h"
 
 #include <doctest/doctest.h>

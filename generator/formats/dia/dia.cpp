@@ -4,7 +4,7 @@
 #include "generator/formats.h"
 #include "generator/formats/dia/layout.h"
 #include "generator/formats/dia/packing.h"
-#include "generator/shared/ell_part.h"
+#include "generator/shared/padded.h"
 #include "generator/shared/several.h"
 #include "generator/shared/walk.h"
 

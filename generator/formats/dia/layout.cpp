@@ -1,7 +1,7 @@
 // Packs DIA: values diagonal by diagonal, and bits for the places of diagonals without an entry.
 #include "generator/formats/dia/layout.h"
 
-#include "generator/shared/ell_part.h"
+#include "generator/shared/padded.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
 #include "templates/pack/slots.cuh"

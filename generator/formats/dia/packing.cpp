@@ -3,7 +3,7 @@
 
 #include "generator/formats/dia/layout.h"
 #include "generator/setup/scan.h"
-#include "generator/shared/ell_part.h"
+#include "generator/shared/padded.h"
 #include "generator/sources.h"
 
 #include "llvm/Support/MathExtras.h"

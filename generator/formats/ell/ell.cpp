@@ -3,7 +3,7 @@
 #include "generator/formats.h"
 #include "generator/formats/ell/layout.h"
 #include "generator/formats/ell/packing.h"
-#include "generator/shared/ell_part.h"
+#include "generator/formats/ell/part.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -31,20 +31,17 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
-  Traffic t = ellTraffic(in, plan, plan.get(key::kEllWidth), in.profile.nnz);
+  Traffic t = trafficOf(ellLeaves(plan, in.profile.rows, in.profile.nnz), in, plan);
   addWalk(t, in, {.pace = kPace});
   return t;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
-  return emit(plan, problem, {"ell.cuh"}, {ellConstant(plan, problem, plan.get(key::kEllWidth))},
-              {ellKernel(plan, problem)});
+  return sourceOf(ellLeaves(plan, 0, 0), plan, problem);
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  Steps out;
-  addEllLaunch(out, plan, problem, layout);
-  return out;
+  return stepsOf(ellLeaves(plan, 0, 0), plan, problem, layout);
 }
 
 static std::string gist(const Plan &plan) {
@@ -52,7 +49,7 @@ static std::string gist(const Plan &plan) {
                        plan.get(key::kEllWidth));
 }
 
-static Plan general(const Plan &plan) { return withWidthAsArgument(plan, key::kEllWidth); }
+static Plan general(const Plan &plan) { return plan.with(key::kEllWidth, kAsArgument); }
 
 // Tests need to try no width: only the longest row's is of use, and that one is offered.
 constexpr Parameter kParameters[] = {

@@ -1,10 +1,14 @@
 // Packs a matrix for ELL, and refuses what does not fit.
 #include "generator/formats/ell/layout.h"
 
-#include "generator/shared/ell_part.h"
+#include "generator/formats/ell/part.h"
 #include "models/base/error.h"
 
 namespace specmv {
+
+Leaves ellLeaves(const Plan &plan, int64_t rows, int64_t entries) {
+  return {{&kEllPart, {.rows = rows, .last = plan.get(key::kEllWidth), .entries = entries}}};
+}
 
 llvm::Error checkEll(const Plan &plan, const MatrixSize &a, int64_t longestRow) {
   const int64_t width = plan.get(key::kEllWidth);
@@ -23,12 +27,7 @@ llvm::Error checkEll(const Plan &plan, const MatrixSize &a, int64_t longestRow) 
 llvm::Expected<Layout> ellLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkEll(plan, dimensionsOf(a), longestRow(a)))
     return error;
-  const int64_t width = plan.get(key::kEllWidth);
-  Layout out;
-  addFields(out, ellFields(plan, problem, a.rows, width));
-  out.slots = Slots(static_cast<size_t>(a.nnz));
-  packEll(a, width, *out.find("col"), out.slots);
-  return out;
+  return layoutOf(ellLeaves(plan, a.rows, a.nnz), a, plan, problem, false);
 }
 
 } // namespace specmv

@@ -1,11 +1,12 @@
-// The packing of ELL on the host, and what no packing of it can do.
+// The leaf of ELL, and what no packing of it can do.
 #pragma once
 
-#include "generator/layout.h"
-#include "models/plan.h"
-#include "models/problem.h"
+#include "generator/tree/tree.h"
 
 namespace specmv {
+
+// The tree of ELL is one leaf, whose array has ell.width columns.
+Leaves ellLeaves(const Plan &plan, int64_t rows, int64_t entries);
 
 // Fails if a matrix with this longest row cannot be packed for the plan.
 llvm::Error checkEll(const Plan &plan, const MatrixSize &a, int64_t longestRow);

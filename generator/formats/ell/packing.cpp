@@ -3,16 +3,18 @@
 
 #include "generator/formats/ell/layout.h"
 #include "generator/setup/longest.h"
-#include "generator/shared/ell_packing.h"
-#include "generator/shared/ell_part.h"
 #include "generator/sources.h"
 
 namespace specmv {
 
 static KernelSource ellPackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {
   const DeviceCsr csr{{}, csrIndex, problem.type};
-  return emitSetup("packing of ell", {kLongestHeader, kEllPackHeader},
-                   {longestRowKernel(csr), ellFilling(csr, typesOf(plan, problem), 0).kernel});
+  const Leaves leaves = ellLeaves(plan, 0, 0);
+  std::vector<SetupKernel> kernels = kernelsOf(fillingsOf(leaves, csr, plan, problem));
+  kernels.insert(kernels.begin(), longestRowKernel(csr));
+  std::vector<std::string> headers = packHeadersOf(leaves);
+  headers.insert(headers.begin(), kLongestHeader);
+  return emitSetup("packing of ell", headers, kernels);
 }
 
 static llvm::Expected<std::optional<Layout>> packEllOn(Workspace &w, const Plan &plan,
@@ -24,9 +26,9 @@ static llvm::Expected<std::optional<Layout>> packEllOn(Workspace &w, const Plan 
     return longest.takeError();
   if (llvm::Error error = checkEll(plan, csr, *longest))
     return error;
-  const int64_t width = plan.get(key::kEllWidth);
-  return filledLayout(w, *kernels, ellFields(plan, problem, csr.rows, width),
-                      {ellFilling(csr, typesOf(plan, problem), width)});
+  const Leaves leaves = ellLeaves(plan, csr.rows, csr.nnz);
+  return filledLayout(w, *kernels, fieldsOf(leaves, plan, problem),
+                      fillingsOf(leaves, csr, plan, problem));
 }
 
 const Packing kEllPacking{ellPackSource, packEllOn};

@@ -1,0 +1,15 @@
+// ELL as a part of a plan: an array of some columns, with one thread a row.
+#pragma once
+
+#include "generator/shared/padded.h"
+#include "generator/tree/part.h"
+
+namespace specmv {
+
+// Why an ELL array of `width` columns is refused, as a sentence; "" if it is not.
+std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width);
+
+// Stores y. The part needs a share whose first position is 0.
+extern const Part kEllPart;
+
+} // namespace specmv

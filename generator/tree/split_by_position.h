@@ -36,7 +36,7 @@ struct SplitByPosition {
 
   // The same on a GPU (split_packing.cpp), where both parts can be packed there.
   KernelSource packSource(const Plan &plan, const Problem &problem, IndexType csrIndex) const;
-  llvm::Expected<std::optional<Layout>> packOn(SharedSource kernels, Workspace &workspace,
+  llvm::Expected<std::optional<Layout>> packOn(const KernelSource &kernels, Workspace &workspace,
                                                const Plan &plan, const Problem &problem) const;
 
   Leaves leaves(const Plan &plan, const MatrixSize &a, const TailCount &count) const;
@@ -68,7 +68,8 @@ template <const SplitByPosition &split> struct SplitFormat {
   }
   static llvm::Expected<std::optional<Layout>> packOn(Workspace &w, const Plan &plan,
                                                       const Problem &problem) {
-    return split.packOn(keptSource(packSource, plan, problem, w.csr().indexType), w, plan, problem);
+    const SharedSource kernels = keptSource(packSource, plan, problem, w.csr().indexType);
+    return split.packOn(*kernels, w, plan, problem);
   }
   static constexpr Packing kPacking{packSource, packOn, !split.at};
 };

@@ -43,17 +43,17 @@ static llvm::Expected<int64_t> findTail(Workspace &w, const KernelSource &kernel
   return scanCounts(w, kernels, kTailStart, index, csr.rows + 1);
 }
 
-llvm::Expected<std::optional<Layout>> SplitByPosition::packOn(SharedSource kernels, Workspace &w,
-                                                              const Plan &plan,
+llvm::Expected<std::optional<Layout>> SplitByPosition::packOn(const KernelSource &kernels,
+                                                              Workspace &w, const Plan &plan,
                                                               const Problem &problem) const {
   const DeviceCsr &csr = w.csr();
-  auto entries = at ? findTail(w, *kernels, positionOf(plan)) : csr.nnz;
+  auto entries = at ? findTail(w, kernels, positionOf(plan)) : csr.nnz;
   if (!entries)
     return entries.takeError();
   if (llvm::Error error = check(plan, csr, {*entries}))
     return error;
   const Leaves parts = leaves(plan, csr, {*entries});
-  auto out = filledLayout(w, *kernels, fieldsOf(parts, plan, problem),
+  auto out = filledLayout(w, kernels, fieldsOf(parts, plan, problem),
                           fillingsOf(parts, csr, plan, problem));
   if (at)
     w.drop(kTailStart);

@@ -75,6 +75,27 @@ std::string wrongOrder(const Steps &steps) {
                                : "nothing waits for step " + std::to_string(loose - behind.begin());
 }
 
+bool hasBinding(const Launch &launch, Binding binding) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [&](const Argument &a) { return a.binding == binding; });
+}
+
+// Returns the first step whose part in y is not what its arguments or its place say, or "".
+std::string wrongOnY(const Steps &steps) {
+  int stores = 0;
+  for (const Step &step : steps)
+    if (const auto *launch = std::get_if<Launch>(&step.action)) {
+      if (hasBinding(*launch, Binding::y) != (launch->onY != OnY::nothing))
+        return launch->kernel + " does not do what it says to y";
+      if (hasBinding(*launch, Binding::beta) != (launch->onY == OnY::stores))
+        return launch->kernel + " must take beta if it stores y, and only then";
+      if (launch->onY == OnY::adds && stores == 0)
+        return launch->kernel + " adds to y before y is stored";
+      stores += launch->onY == OnY::stores;
+    }
+  return stores > 1 ? "several launches store y" : "";
+}
+
 } // namespace
 
 TEST_CASE("steps name what the layout has, and the caller's stream holds all of them") {
@@ -88,6 +109,7 @@ TEST_CASE("steps name what the layout has, and the caller's stream holds all of 
       const Steps steps = format->steps(plan, {}, layout);
       CHECK((a.rows == 0 || !steps.empty()));
       CHECK(wrongOrder(steps) == "");
+      CHECK(wrongOnY(steps) == "");
       for (const Step &step : steps)
         CHECK(std::visit([&](const auto &action) { return wrongIn(action, layout); },
                          step.action) == "");
@@ -104,4 +126,20 @@ TEST_CASE("the check of the order finds what is wrong with one") {
   CHECK(wrongOrder({user, side, {join.action, StepStream::user, {0}}}) != ""); // its own stream
   CHECK(wrongOrder({user, {side.action, StepStream::side, {2}}, join}) != ""); // a later step
   CHECK(wrongOrder({user, side, side, join}) != "");                           // joined too early
+}
+
+TEST_CASE("the check of who stores y finds what is wrong") {
+  const Argument y{"y", Binding::y, ElementType::f64},
+      beta{"beta", Binding::beta, ElementType::f64};
+  const Launch stores{.kernel = "a", .arguments = {y, beta}},
+      adds{.kernel = "b", .arguments = {y}, .onY = OnY::adds},
+      reads{.kernel = "c", .arguments = {}, .onY = OnY::nothing};
+  CHECK(wrongOnY({Step{reads}, Step{stores}, Step{adds}, Step{adds}}) == "");
+  CHECK(wrongOnY({Step{adds}, Step{stores}}) != "");
+  CHECK(wrongOnY({Step{stores}, Step{stores}}) != "");
+  Launch lies = adds;
+  lies.onY = OnY::stores;
+  CHECK(wrongOnY({Step{lies}}) != "");
+  lies.onY = OnY::nothing;
+  CHECK(wrongOnY({Step{stores}, Step{lies}}) != "");
 }

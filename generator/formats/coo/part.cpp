@@ -31,8 +31,8 @@ static void packTripletsTyped(const CsrPattern<I> &a, const Share &share, ArrayW
 
 void packTriplets(const CsrView &a, const Share &share, LayoutArray *row, Layout &out) {
   visitIntegers(*out.find(share.col), [&](auto *cols) {
-    visitPattern(
-        a, [&](auto p) { packTripletsTyped(p, share, ArrayWriter(row), cols, out.slots); });
+    visitPattern(a,
+                 [&](auto p) { packTripletsTyped(p, share, ArrayWriter(row), cols, out.slots); });
   });
 }
 
@@ -91,14 +91,12 @@ static void addCooSteps(Steps &out, const Plan &plan, const Problem &problem, co
 static void packTripletPart(const CsrView &a, const Plan &plan, const Share &share, Layout &out) {
   packTriplets(a, share, out.find("row"), out);
   std::vector<int64_t> openRow;
-  visitIntegers(*out.find("row"), [&](auto *rows) {
-    openRow = openRowsOf(rows, share.entries, tripletShare(plan));
-  });
+  visitIntegers(*out.find("row"),
+                [&](auto *rows) { openRow = openRowsOf(rows, share.entries, tripletShare(plan)); });
   fillOpenRows(out, openRow);
 }
 
-static void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan,
-                          const Share &share) {
+static void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, const Share &share) {
   const int64_t count = share.entries, blocks = ceilDiv(count, tripletShare(plan));
   const int64_t bytes = storedBytesOf(tripletFields(plan, in.problem, {.entries = count}));
   t.storedBytes += bytes;

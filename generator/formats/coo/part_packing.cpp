@@ -23,13 +23,12 @@ static SetupLaunch openRowFilling(const DeviceCsr &csr, const Plan &plan, const 
 static std::vector<SetupLaunch> tripletFillings(const DeviceCsr &csr, const Plan &plan,
                                                 const Problem &problem, const Share &share) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  const SetupKernel fill =
-      setupKernel("tripletFill", "TripletFillArgs", packTypes(csr.indexType, plan, problem),
-                  joined({csrArraysOf(csr),
-                          {startsOf(csr, share), filled("row", offset),
-                           filled("col", column, share.col), wideNumber("rows", csr.rows),
-                           wideNumber("count", share.entries), wideNumber("k", share.first),
-                           wideNumber("valBegin", share.firstSlot)}}));
+  const SetupKernel fill = setupKernel(
+      "tripletFill", "TripletFillArgs", packTypes(csr.indexType, plan, problem),
+      joined({csrArraysOf(csr),
+              {startsOf(csr, share), filled("row", offset), filled("col", column, share.col),
+               wideNumber("rows", csr.rows), wideNumber("count", share.entries),
+               wideNumber("k", share.first), wideNumber("valBegin", share.firstSlot)}}));
   return {{fill, ceilDiv(csr.rows + share.entries, kTripletItems)},
           openRowFilling(csr, plan, share)};
 }

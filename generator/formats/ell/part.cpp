@@ -65,17 +65,16 @@ static std::vector<SetupLaunch> ellFillings(const DeviceCsr &csr, const Plan &pl
                                             const Problem &problem, const Share &share) {
   const Types types = typesOf(plan, problem);
   const int64_t stride = ellStride(csr.rows), parts = ceilDiv(share.width(), kPadColumns);
-  return {{setupKernel("ellFill", "EllFillArgs",
-                       {elementOf(csr.indexType), types.column, types.value},
-                       joined({csrArraysOf(csr),
-                               {filled("col", types.column, share.col),
-                                wideNumber("rows", csr.rows), wideNumber("stride", stride),
-                                wideNumber("width", share.width()), wideNumber("parts", parts)}})),
-           ceilDiv(stride, kSetupBlock) * parts}};
+  return {
+      {setupKernel("ellFill", "EllFillArgs", {elementOf(csr.indexType), types.column, types.value},
+                   joined({csrArraysOf(csr),
+                           {filled("col", types.column, share.col), wideNumber("rows", csr.rows),
+                            wideNumber("stride", stride), wideNumber("width", share.width()),
+                            wideNumber("parts", parts)}})),
+       ceilDiv(stride, kSetupBlock) * parts}};
 }
 
-static void addEllTraffic(Traffic &t, const PlanRequest &in, const Plan &plan,
-                          const Share &share) {
+static void addEllTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, const Share &share) {
   const int64_t width = share.width(), stride = ellStride(share.rows);
   const int64_t bytes = storedBytesOf(ellFields(plan, in.problem, share));
   t.storedBytes += bytes;

@@ -23,10 +23,6 @@ Field number(const char *name, ElementType type, int64_t value, const char *stor
 Field hostArray(const char *name, ElementType type, int64_t count) {
   return {Field::Kind::hostArray, {name, Binding::array, type}, count};
 }
-Field hostScratch(const char *name, ElementType type, int64_t count) {
-  return {Field::Kind::hostScratch, {name, Binding::scratch, type}, count};
-}
-
 Field ifGeneral(bool isGeneral, Field field) {
   if (!isGeneral)
     field.kind = Field::Kind::unused;
@@ -105,15 +101,12 @@ static void addField(Layout &layout, const Field &field) {
   const Argument &a = field.argument;
   if (a.binding == Binding::integer)
     layout.integers.emplace_back(a.layoutName(), field.count);
-  else if (field.kind == Field::Kind::hostArray)
-    layout.addHostArray(a.layoutName(), a.type, field.count);
-  else if (field.kind == Field::Kind::hostScratch)
-    layout.addHostScratch(a.layoutName(), a.type, field.count);
   else if (a.binding == Binding::scratch)
     layout.addScratch(a.layoutName(), a.type, field.count);
   else if (a.binding == Binding::array) {
     layout.add(a.layoutName(), a.type, field.count);
     layout.arrays.back().isSpare = field.kind == Field::Kind::unused;
+    layout.arrays.back().staysOnHost = field.kind == Field::Kind::hostArray;
   }
 }
 

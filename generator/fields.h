@@ -14,7 +14,7 @@
 namespace specmv {
 
 struct Field {
-  enum class Kind : uint8_t { argument, hostArray, hostScratch, unused, null };
+  enum class Kind : uint8_t { argument, hostArray, unused, null };
   Kind kind = Kind::argument;
   Argument argument;
   int64_t count = 0; // elements of an array; a number's value
@@ -30,9 +30,8 @@ Field array(const char *name, ElementType type, int64_t count, const char *store
 Field scratch(const char *name, ElementType type, int64_t count);
 // A number that is passed by value.
 Field number(const char *name, ElementType type, int64_t value, const char *stored = "");
-// Memory that stays on the host: arrays that host functions read, and their working memory.
+// An array that stays on the host, for a detour (steps.h).
 Field hostArray(const char *name, ElementType type, int64_t count);
-Field hostScratch(const char *name, ElementType type, int64_t count);
 
 // Only general kernels (Format::general) take this field as an argument. The layout always has it.
 Field ifGeneral(bool isGeneral, Field field);

@@ -39,21 +39,13 @@ void Layout::addScratch(std::string name, ElementType type, int64_t count) {
   scratch.push_back(arrayOf(std::move(name), type, count, isOnHost));
 }
 
-void Layout::addHostArray(std::string name, ElementType type, int64_t count) {
-  hostArrays.push_back(arrayOf(std::move(name), type, count, isOnHost));
-}
-
-void Layout::addHostScratch(std::string name, ElementType type, int64_t count) {
-  hostScratch.push_back(arrayOf(std::move(name), type, count, isOnHost));
-}
-
 void Layout::resize(const std::string &name, int64_t count) {
   LayoutArray &array = *find(name);
   array = arrayOf(name, array.type, count, isOnHost);
 }
 
 const LayoutArray *Layout::find(const std::string &name) const {
-  for (const auto *list : {&arrays, &scratch, &hostArrays, &hostScratch})
+  for (const auto *list : {&arrays, &scratch})
     for (const LayoutArray &array : *list)
       if (array.name == name)
         return &array;
@@ -80,9 +72,8 @@ void Layout::setInteger(const std::string &name, int64_t value) {
 
 int64_t Layout::storedBytes() const {
   int64_t sum = 0;
-  for (const auto *list : {&arrays, &hostArrays})
-    for (const LayoutArray &array : *list)
-      sum += array.isSpare ? 0 : array.size();
+  for (const LayoutArray &array : arrays)
+    sum += array.isSpare ? 0 : array.size();
   return sum;
 }
 

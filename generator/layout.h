@@ -32,7 +32,8 @@ struct LayoutArray {
   ElementType type;
   int64_t elements = 0;
   ZeroedArray<std::byte> bytes = {}; // empty if the array was filled on a GPU and lies there
-  bool isSpare = false; // only general kernels read it (Format::general): it is not counted
+  bool isSpare = false;     // only general kernels read it (Format::general): it is not counted
+  bool staysOnHost = false; // page-locked, for a detour over the host (steps.h)
 
   int64_t count() const { return elements; }
   int64_t size() const { return elements * static_cast<int64_t>(sizeOf(type)); } // in bytes
@@ -49,9 +50,6 @@ struct Layout {
   // Whether kernels read the arrays from page-locked memory of the host (zero-copy) instead of from
   // a copy on the GPU.
   bool zeroCopy = false;
-  // Memory that stays on the host, page-locked: arrays that host functions read, and their working
-  // memory, which is the target or source of copies and is set to zero once.
-  std::vector<LayoutArray> hostArrays, hostScratch;
   // Named numbers that the kernels take as arguments (a stride, a count of chunks).
   std::vector<std::pair<std::string, int64_t>> integers;
   // The name of the array of values and, for each entry of the matrix, its element in that array.
@@ -68,8 +66,6 @@ struct Layout {
   // Appends an array of zeros or, if the layout is not on the host, its name, type and size.
   void add(std::string name, ElementType type, int64_t count);
   void addScratch(std::string name, ElementType type, int64_t count);
-  void addHostArray(std::string name, ElementType type, int64_t count);
-  void addHostScratch(std::string name, ElementType type, int64_t count);
   // Replaces the contents of an array by `count` zeros, for an array whose size is known last.
   void resize(const std::string &name, int64_t count);
   LayoutArray *find(const std::string &name);
@@ -77,7 +73,7 @@ struct Layout {
   // The layout must have a number of that name (asserted).
   int64_t integer(const std::string &name) const;
   void setInteger(const std::string &name, int64_t value); // which it has
-  int64_t storedBytes() const; // of arrays and host arrays, without scratch
+  int64_t storedBytes() const;                             // of arrays, without scratch
 };
 
 // Fills the value array, if there is one, from the matrix. This is the only way in which values

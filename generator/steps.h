@@ -72,14 +72,7 @@ struct Launch {
   OnY onY = OnY::stores;
 };
 
-// Copies a whole scratch array to or from an array of the same size in the layout's host scratch.
-struct Copy {
-  enum class Direction : uint8_t { toHost, toDevice };
-  Direction direction;
-  std::string device, host; // names in the layout
-};
-
-// An argument of a host function: an array on the host.
+// An array on the host, as a function of a format sees it.
 struct HostArray {
   ElementType type;
   int64_t count;
@@ -88,12 +81,15 @@ struct HostArray {
   template <class T> T *as() const { return reinterpret_cast<T *>(bytes); }
 };
 
-// A function of a format that works on host arrays and host scratch of the layout. It runs on a
-// thread of the CUDA driver, where a failure cannot be reported: it must not throw or call CUDA.
-struct HostFunction {
-  std::string name;
-  void (*call)(llvm::ArrayRef<HostArray> arguments) noexcept;
-  std::vector<std::string> arguments; // names in the layout, in the order that `call` takes them
+// Takes a scratch array to the host and brings another one back, while the GPU goes on with the
+// next steps: `from` is copied to the host, the function computes `to` from it, and `to` is copied
+// to the GPU. The function runs on a thread of the CUDA driver, where a failure cannot be reported:
+// it must not throw or call CUDA.
+struct HostDetour {
+  std::string function; // its name, for people
+  void (*call)(const HostArray &table, const HostArray &from, const HostArray &to) noexcept;
+  std::string table;    // an array of the layout that stays on the host
+  std::string from, to; // scratch arrays of the layout
 };
 
 // The whole product, done by a library on the layout's arrays and numbers. The routine's name says
@@ -102,19 +98,15 @@ struct LibraryCall {
   std::string routine; // "cusparse-csr1"
 };
 
-// The caller's stream, and a second one for products that overlap their own parts.
-enum class StepStream : uint8_t { user, side };
-
-// Steps of one stream follow one another in the order of the list.
 struct Step {
-  std::variant<Launch, Copy, HostFunction, LibraryCall> action;
-  StepStream stream = StepStream::user;
-  std::vector<size_t> after = {}; // indices of earlier steps, of the other stream, to wait for
+  std::variant<Launch, HostDetour, LibraryCall> action;
+  // Whether the step needs what the detour in front of it brings back.
+  bool waitsForHost = false;
 };
 
-// Invariant: the first step on the side stream waits for one of the user stream, and a step of the
-// user stream waits for the last one on the side stream. So the product begins and ends on the
-// caller's stream. One step stores y, and all steps that add to y follow it.
+// Steps follow one another in the order of the list. Invariant: a product has at most one detour
+// over the host, and a later step waits for it, so that the caller's stream ends after it. One step
+// stores y, and all steps that add to y follow it.
 using Steps = std::vector<Step>;
 
 } // namespace specmv

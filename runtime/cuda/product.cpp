@@ -34,16 +34,12 @@ llvm::Error GpuProduct::upload(const LayoutArray &array) {
 }
 
 llvm::Error GpuProduct::place(const Layout &layout) {
-  using Place = llvm::Error (GpuProduct::*)(const LayoutArray &);
-  const std::pair<const std::vector<LayoutArray> *, Place> lists[] = {
-      {&layout.arrays, layout.zeroCopy ? &GpuProduct::pin : &GpuProduct::upload},
-      {&layout.scratch, &GpuProduct::upload},
-      {&layout.hostArrays, &GpuProduct::pin},
-      {&layout.hostScratch, &GpuProduct::pin}};
-  for (const auto &[list, place] : lists)
-    for (const LayoutArray &array : *list)
-      if (llvm::Error error = (this->*place)(array))
-        return error;
+  for (const LayoutArray &array : layout.arrays)
+    if (llvm::Error error = layout.zeroCopy || array.staysOnHost ? pin(array) : upload(array))
+      return error;
+  for (const LayoutArray &array : layout.scratch)
+    if (llvm::Error error = upload(array))
+      return error;
   return llvm::Error::success();
 }
 
@@ -97,32 +93,19 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch, const 
   return kernel;
 }
 
-llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Copy &copy, const Layout &layout,
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const HostDetour &detour, const Layout &layout,
                                                     StreamHandle /*stream*/) const {
-  auto device = onDevice(copy.device);
-  if (!device)
-    return device.takeError();
-  auto host = onHost(copy.host);
-  if (!host)
-    return host.takeError();
-  const int64_t bytes = layout.find(copy.device)->size();
-  if (layout.find(copy.host)->size() != bytes)
-    return fail(Status::internal, "a step copies between '{0}' of {1} bytes and '{2}' of {3} bytes",
-                copy.device, bytes, copy.host, layout.find(copy.host)->size());
-  return Transfer{copy.direction, *device, host->bytes, static_cast<size_t>(bytes)};
-}
-
-llvm::Expected<GpuProduct::Action> GpuProduct::bind(const HostFunction &function,
-                                                    const Layout & /*layout*/,
-                                                    StreamHandle /*stream*/) const {
-  HostCall call{function.call, {}};
-  for (const std::string &name : function.arguments) {
-    auto array = onHost(name);
-    if (!array)
-      return array.takeError();
-    call.arguments.push_back(*array);
-  }
-  return call;
+  auto table = onHost(detour.table);
+  if (!table)
+    return table.takeError();
+  auto from = onDevice(detour.from), to = onDevice(detour.to);
+  if (!from || !to)
+    return llvm::joinErrors(from.takeError(), to.takeError());
+  auto call = DetourCall::prepare(gpu_, detour.call, *table, {*from, *layout.find(detour.from)},
+                                  {*to, *layout.find(detour.to)});
+  if (!call)
+    return call.takeError();
+  return Action(std::move(*call));
 }
 
 llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call, const Layout &layout,
@@ -141,25 +124,7 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout, StreamHandle
       std::visit([&](const auto &named) { return bind(named, layout, stream); }, step.action);
   if (!action)
     return action.takeError();
-  Call call{std::move(*action), step.stream, {}, {}};
-  if (step.stream == StepStream::side && !sideStream_) {
-    auto side = makeStream(*gpu_);
-    if (!side)
-      return side.takeError();
-    sideStream_ = std::move(*side);
-  }
-  for (size_t before : step.after) {
-    assert(before < calls.size() && "a step waits for a later one");
-    GpuHandle<void *> &done = calls[before].done;
-    if (!done) {
-      auto event = makeEvent(*gpu_, EventKind::ordering);
-      if (!event)
-        return event.takeError();
-      done = std::move(*event);
-    }
-    call.after.push_back(done.get());
-  }
-  calls.push_back(std::move(call));
+  calls.push_back({std::move(*action), step.waitsForHost});
   return llvm::Error::success();
 }
 
@@ -195,19 +160,9 @@ llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandl
                       pointers.data(), stream);
 }
 
-llvm::Error GpuProduct::put(const Transfer &t, const Operands & /*operands*/,
-                            StreamHandle stream) const {
-  return t.direction == Copy::Direction::toHost ? gpu_->download(t.host, t.device, t.bytes, stream)
-                                                : gpu_->upload(t.device, t.host, t.bytes, stream);
-}
-
-llvm::Error GpuProduct::put(const HostCall &call, const Operands & /*operands*/,
-                            StreamHandle stream) const {
-  const auto run = [](void *data) {
-    const auto &self = *static_cast<const HostCall *>(data);
-    self.call(self.arguments);
-  };
-  return callOnHost(*gpu_, run, const_cast<HostCall *>(&call), stream);
+llvm::Error GpuProduct::put(const DetourCall &call, const Operands & /*operands*/,
+                            StreamHandle stream) {
+  return call.begin(stream);
 }
 
 llvm::Error GpuProduct::put(const CusparseCall &call, const Operands &o, StreamHandle stream) {
@@ -236,25 +191,24 @@ llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePoint
 
 llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,
                             StreamHandle stream) const {
-  // If this fails, the side stream must be idle before returning: `stream` may not wait for it.
+  const DetourCall *detour = nullptr;
+  // If this fails, the detour must have ended before returning: `stream` may not wait for it.
   auto settle = llvm::make_scope_exit([&] {
-    if (sideStream_)
-      llvm::consumeError(gpu_->synchronize(sideStream_.get()));
+    if (detour)
+      llvm::consumeError(detour->settle());
   });
   if (operands.scalarsAreOnGpu != scalarsAreOnGpu_)
     return fail(Status::internal, "alpha and beta are {0}, where the kernel does not read them",
                 operands.scalarsAreOnGpu ? "on the GPU" : "numbers");
   for (const Call &call : calls) {
-    const StreamHandle on = call.stream == StepStream::user ? stream : sideStream_.get();
-    for (void *event : call.after)
-      if (llvm::Error error = waitFor(*gpu_, event, on))
+    if (call.waitsForHost)
+      if (llvm::Error error = detour->join(stream))
         return error;
-    if (llvm::Error error =
-            std::visit([&](const auto &action) { return put(action, operands, on); }, call.action))
+    if (const auto *begun = std::get_if<DetourCall>(&call.action))
+      detour = begun;
+    if (llvm::Error error = std::visit(
+            [&](const auto &action) { return put(action, operands, stream); }, call.action))
       return error;
-    if (call.done)
-      if (llvm::Error error = record(*gpu_, call.done.get(), on))
-        return error;
   }
   settle.release();
   return llvm::Error::success();

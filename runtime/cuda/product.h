@@ -5,6 +5,7 @@
 #include "generator/steps.h"
 #include "models/problem.h"
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/host_detour.h"
 #include "runtime/cuda/product_recipe.h"
 #include "runtime/cusparse/cusparse.h"
 
@@ -127,29 +128,17 @@ private:
     Binding binding;
     uint64_t bits;
   };
-  // These are the actions of steps.h with names resolved; a library call is a CusparseCall.
+  // These are the actions of steps.h with names resolved: a Kernel, a DetourCall, a CusparseCall.
   struct Kernel {
     void *function;
     std::array<uint32_t, 3> grid;
     uint32_t blockThreads, sharedBytes;
     std::vector<Slot> arguments;
   };
-  struct Transfer {
-    Copy::Direction direction;
-    DevicePointer device;
-    std::byte *host;
-    size_t bytes;
-  };
-  struct HostCall {
-    void (*call)(llvm::ArrayRef<HostArray>) noexcept;
-    std::vector<HostArray> arguments;
-  };
-  using Action = std::variant<Kernel, Transfer, HostCall, CusparseCall>;
+  using Action = std::variant<Kernel, DetourCall, CusparseCall>;
   struct Call {
     Action action;
-    StepStream stream;
-    std::vector<void *> after; // events of the other stream
-    GpuHandle<void *> done;    // an event; set if another call waits for this one
+    bool waitsForHost;
   };
   struct PinnedArray {
     HostArray array;
@@ -175,8 +164,7 @@ private:
   static const void *argumentOf(const Slot &slot, const Operands &operands);
   llvm::Expected<Action> bind(const Launch &launch, const Layout &layout,
                               StreamHandle stream) const;
-  llvm::Expected<Action> bind(const Copy &copy, const Layout &layout, StreamHandle stream) const;
-  llvm::Expected<Action> bind(const HostFunction &function, const Layout &layout,
+  llvm::Expected<Action> bind(const HostDetour &detour, const Layout &layout,
                               StreamHandle stream) const;
   llvm::Expected<Action> bind(const LibraryCall &call, const Layout &layout,
                               StreamHandle stream) const;
@@ -184,8 +172,7 @@ private:
   llvm::Expected<HostArray> onHost(const std::string &name) const;
 
   llvm::Error put(const Kernel &kernel, const Operands &operands, StreamHandle stream) const;
-  llvm::Error put(const Transfer &transfer, const Operands &operands, StreamHandle stream) const;
-  llvm::Error put(const HostCall &call, const Operands &operands, StreamHandle stream) const;
+  static llvm::Error put(const DetourCall &call, const Operands &operands, StreamHandle stream);
   static llvm::Error put(const CusparseCall &call, const Operands &operands, StreamHandle stream);
 
   std::shared_ptr<const GpuDevice> gpu_;
@@ -195,9 +182,6 @@ private:
   std::vector<GpuModule> formerModules_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;
   std::vector<std::pair<std::string, PinnedArray>> pinned_;
-  GpuHandle<void *> sideStream_; // null if no step uses it
-  // Streams hold pointers to the host calls in here, so no element may move after load(). Moving
-  // the vector does not move its elements.
   std::vector<Call> calls_;
   // For products with several vectors.
   int vectors_ = 1;       // per pass

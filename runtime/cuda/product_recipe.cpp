@@ -1,14 +1,12 @@
 // Makes products that share the arrays of another one and have separate working memory.
 #include "runtime/cuda/product_recipe.h"
 
-#include "runtime/cuda/overlap.h"
 #include "runtime/cuda/product.h"
 #include "runtime/cuda/work_stream.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <cassert>
-#include <cstring>
 #include <utility>
 
 namespace specmv {
@@ -22,17 +20,15 @@ static std::vector<LayoutArray> withoutContents(const std::vector<LayoutArray> &
 }
 
 static bool hasWorkingMemory(const Layout &layout, const Steps &steps) {
-  return !layout.scratch.empty() || !layout.hostScratch.empty() ||
-         llvm::any_of(steps, [](const Step &step) {
-           return std::holds_alternative<LibraryCall>(step.action); // its workspace
-         });
+  return !layout.scratch.empty() || llvm::any_of(steps, [](const Step &step) {
+    return std::holds_alternative<LibraryCall>(step.action); // its workspace
+  });
 }
 
 ProductRecipe recipeOnSameMemory(const Layout &layout, const Steps &steps, const Steps &several,
                                  const Problem &problem, int64_t cols) {
   ProductRecipe out{{}, steps, several, problem, cols};
   out.layout.arrays = withoutContents(layout.arrays);
-  out.layout.hostArrays = withoutContents(layout.hostArrays);
   out.layout.integers = layout.integers;
   out.layout.valueArray = layout.valueArray;
   out.layout.isOnHost = false;
@@ -47,7 +43,6 @@ std::shared_ptr<const ProductRecipe> recipeOf(const Layout &layout, const Steps 
   auto out =
       std::make_shared<ProductRecipe>(recipeOnSameMemory(layout, steps, several, problem, cols));
   out->layout.scratch = withoutContents(layout.scratch);
-  out->layout.hostScratch = withoutContents(layout.hostScratch);
   return out;
 }
 
@@ -71,18 +66,8 @@ llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layo
     }
     buffers_.emplace_back(name, std::move(buffer));
   }
-  for (const auto &[name, theirs] : other.pinned_) {
-    PinnedArray array{theirs.array, {}};
-    if (const LayoutArray *scratch = named(layout.hostScratch, name)) {
-      const auto bytes = static_cast<size_t>(scratch->size());
-      if (llvm::Error error = allocateHost(*gpu_, bytes).moveInto(array.memory))
-        return error;
-      array.array.bytes = array.memory.get();
-      if (bytes > 0)
-        std::memset(array.array.bytes, 0, bytes);
-    }
-    pinned_.emplace_back(name, std::move(array));
-  }
+  for (const auto &[name, theirs] : other.pinned_)
+    pinned_.emplace_back(name, PinnedArray{theirs.array, {}});
   return llvm::Error::success();
 }
 
@@ -118,7 +103,10 @@ llvm::Error GpuProduct::useKernels(GpuModule module, const ProductRecipe &recipe
   other.module_ = std::move(module);
   if (llvm::Error error = other.makeAgain(*this, recipe, nullptr))
     return error;
-  assert(!other.sideStream_ && "such kernels would need it beside the one that may be in use");
+  assert(llvm::none_of(
+             other.calls_,
+             [](const Call &call) { return std::holds_alternative<DetourCall>(call.action); }) &&
+         "a detour over the host may be in use");
   formerModules_.reserve(formerModules_.size() + 1); // nothing throws after this
   formerModules_.push_back(std::exchange(module_, std::move(other.module_)));
   calls_ = std::move(other.calls_);

@@ -61,8 +61,7 @@ bool sameArrays(const Layout &a, const Layout &b) {
     return std::equal(l.begin(), l.end(), r.begin(), r.end(), same);
   };
   return a.integers == b.integers && a.slots == b.slots && sameAll(a.arrays, b.arrays) &&
-         sameAll(a.scratch, b.scratch) && sameAll(a.hostArrays, b.hostArrays) &&
-         sameAll(a.hostScratch, b.hostScratch);
+         sameAll(a.scratch, b.scratch);
 }
 
 int64_t longestRow(const CsrMatrix &a) {

@@ -1,5 +1,5 @@
-// Tests of the steps of every format: they name arrays of the layout, streams wait for each other
-// through events, and the caller's stream ends after all of them.
+// Tests of the steps of every format: they name arrays of the layout, the caller's stream ends
+// after a detour over the host, and one launch stores y.
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>
@@ -13,20 +13,14 @@ bool isIn(const std::vector<LayoutArray> &list, const std::string &name) {
   return std::any_of(list.begin(), list.end(), [&](auto &a) { return a.name == name; });
 }
 
-std::string wrongIn(const Copy &copy, const Layout &layout) {
-  if (!isIn(layout.scratch, copy.device) || !isIn(layout.hostScratch, copy.host))
-    return "copies between " + copy.device + " and " + copy.host + ", which are no scratch";
-  if (layout.find(copy.device)->bytes.size() != layout.find(copy.host)->bytes.size())
-    return copy.device + " and " + copy.host + " differ in size";
-  return "";
-}
-
-std::string wrongIn(const HostFunction &function, const Layout &layout) {
-  if (!function.call || function.name.empty())
-    return "a host function without a name or address";
-  for (const std::string &name : function.arguments)
-    if (!isIn(layout.hostArrays, name) && !isIn(layout.hostScratch, name))
-      return function.name + " wants " + name;
+std::string wrongIn(const HostDetour &detour, const Layout &layout) {
+  if (!detour.call || detour.function.empty())
+    return "a detour without a function or its name";
+  if (!isIn(layout.arrays, detour.table) || !layout.find(detour.table)->staysOnHost)
+    return detour.function + " wants " + detour.table + " on the host";
+  if (!isIn(layout.scratch, detour.from) || !isIn(layout.scratch, detour.to))
+    return detour.function + " copies " + detour.from + " or " + detour.to +
+           ", which is no scratch";
   return "";
 }
 
@@ -42,37 +36,22 @@ std::string wrongIn(const LibraryCall &call, const Layout & /*layout*/) {
   return call.routine.empty() ? "a library call without a routine" : "";
 }
 
-// For each step, tells whether it is done when the last step of the caller's stream is.
-std::vector<bool> behindTheLast(const Steps &steps) {
-  std::vector<bool> out(steps.size());
-  for (size_t i = steps.size(); i-- > 0;) {
-    bool isBehind = steps[i].stream == StepStream::user;
-    for (size_t j = i + 1; j < steps.size(); ++j) {
-      const auto &after = steps[j].after;
-      const bool follows = steps[j].stream == steps[i].stream ||
-                           std::find(after.begin(), after.end(), i) != after.end();
-      isBehind = isBehind || (out[j] && follows);
-    }
-    out[i] = isBehind;
-  }
-  return out;
-}
-
 // Returns the first fault in the order of the steps, or "".
 std::string wrongOrder(const Steps &steps) {
-  bool sideBegan = false;
+  int detours = 0;
+  bool isOpen = false;
   for (size_t i = 0; i < steps.size(); ++i) {
-    for (size_t before : steps[i].after)
-      if (before >= i || steps[before].stream == steps[i].stream)
-        return "step " + std::to_string(i) + " waits for step " + std::to_string(before);
-    if (steps[i].stream == StepStream::side && !sideBegan && steps[i].after.empty())
-      return "the side stream begins before the caller's";
-    sideBegan = sideBegan || steps[i].stream == StepStream::side;
+    if (steps[i].waitsForHost && detours == 0)
+      return "step " + std::to_string(i) + " waits for a detour that has not begun";
+    isOpen = isOpen && !steps[i].waitsForHost;
+    if (std::holds_alternative<HostDetour>(steps[i].action)) {
+      ++detours;
+      isOpen = true;
+    }
   }
-  const std::vector<bool> behind = behindTheLast(steps);
-  const auto loose = std::find(behind.begin(), behind.end(), false);
-  return loose == behind.end() ? ""
-                               : "nothing waits for step " + std::to_string(loose - behind.begin());
+  if (detours > 1)
+    return "there is more than one detour";
+  return isOpen ? "nothing waits for the detour" : "";
 }
 
 bool hasBinding(const Launch &launch, Binding binding) {
@@ -98,7 +77,7 @@ std::string wrongOnY(const Steps &steps) {
 
 } // namespace
 
-TEST_CASE("steps name what the layout has, and the caller's stream holds all of them") {
+TEST_CASE("steps name what the layout has, and the caller's stream waits for all of them") {
   for (const CsrMatrix &a : edgeMatrices())
     for (const auto &[format, plan] : plansOf(a.view(), {})) {
       const std::string planText = plan.text();
@@ -117,15 +96,13 @@ TEST_CASE("steps name what the layout has, and the caller's stream holds all of 
 }
 
 TEST_CASE("the check of the order finds what is wrong with one") {
-  const Step user{LibraryCall{"a"}}, side{LibraryCall{"b"}, StepStream::side, {0}},
-      join{LibraryCall{"c"}, StepStream::user, {1}};
-  CHECK(wrongOrder({user, side, join}) == "");
+  const Step call{LibraryCall{"a"}}, detour{HostDetour{}}, join{LibraryCall{"b"}, true};
+  CHECK(wrongOrder({call, detour, call, join}) == "");
+  CHECK(wrongOrder({call}) == "");
   CHECK(wrongOrder({}) == "");
-  CHECK(wrongOrder({user, side}) != "");                                       // never joined
-  CHECK(wrongOrder({user, {side.action, StepStream::side}, join}) != "");      // begins on its own
-  CHECK(wrongOrder({user, side, {join.action, StepStream::user, {0}}}) != ""); // its own stream
-  CHECK(wrongOrder({user, {side.action, StepStream::side, {2}}, join}) != ""); // a later step
-  CHECK(wrongOrder({user, side, side, join}) != "");                           // joined too early
+  CHECK(wrongOrder({call, detour}) != "");               // never joined
+  CHECK(wrongOrder({call, join, detour}) != "");         // joined before it begins
+  CHECK(wrongOrder({detour, join, detour, join}) != ""); // two
 }
 
 TEST_CASE("the check of who stores y finds what is wrong") {

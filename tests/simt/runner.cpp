@@ -60,30 +60,26 @@ void readBack(ValueType type, const Buffer &from, std::vector<double> &values) {
     values[i] = read(type, from.data() + i * sizeOf(type));
 }
 
-// Returns an order of the steps that their streams and events allow, in which one stream runs ahead
-// as far as it may: the caller's with an even seed. The order is incomplete if steps wait for each
-// other.
+// Returns an order of the steps that their waits allow, in which the host is as late with its
+// detour as it may be with an even seed, and at once with an odd one.
 std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
-  std::vector<bool> done(steps.size());
-  const auto isDone = [&](size_t i) { return bool(done[i]); };
-  const auto nextOf = [&](StepStream stream) {
-    size_t i = 0;
-    while (i < steps.size() && (done[i] || steps[i].stream != stream))
-      ++i;
-    const bool isReady =
-        i < steps.size() && std::all_of(steps[i].after.begin(), steps[i].after.end(), isDone);
-    return isReady ? i : steps.size();
-  };
   std::vector<size_t> order;
-  for (;;) {
-    const size_t user = nextOf(StepStream::user), side = nextOf(StepStream::side);
-    const size_t next =
-        seed % 2 == 0 ? (user < steps.size() ? user : side) : (side < steps.size() ? side : user);
-    if (next == steps.size())
-      return order;
-    done[next] = true;
-    order.push_back(next);
+  std::vector<size_t> late;
+  const auto catchUp = [&] {
+    order.insert(order.end(), late.begin(), late.end());
+    late.clear();
+  };
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const bool isDetour = std::holds_alternative<HostDetour>(steps[i].action);
+    if (steps[i].waitsForHost)
+      catchUp();
+    if (seed % 2 == 0 && isDetour)
+      late.push_back(i);
+    else
+      order.push_back(i);
   }
+  catchUp();
+  return order;
 }
 
 } // namespace
@@ -99,11 +95,9 @@ Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, const Problem &
       alpha_(vectorOf("alpha", 1, type_)), beta_(vectorOf("beta", 1, type_)) {
   load(layout.arrays, arrays_);
   load(layout.scratch, scratch_);
-  for (const auto *list : {&layout.hostArrays, &layout.hostScratch}) {
-    load(*list, host_);
+  for (const auto *list : {&layout.arrays, &layout.scratch})
     for (const LayoutArray &array : *list)
-      hostTypes_.emplace(array.name, array.type);
-  }
+      types_.emplace(array.name, array.type);
   integers_.emplace("rows", rows);
   integers_.emplace("cols", cols);
   y_.trackWrites();
@@ -206,30 +200,26 @@ std::string Loaded::run(const Launch &launch, const Context &context) const {
       shape, [&] { kernel->call(arguments.data()); }, context.seed);
 }
 
-std::string Loaded::run(const Copy &copy, const Context & /*context*/) const {
-  const auto device = scratch_.find(copy.device);
-  const auto host = host_.find(copy.host);
-  if (device == scratch_.end() || host == host_.end())
-    return "copy: the layout lacks " + copy.device + " or " + copy.host;
-  if (device->second.bytes() != host->second.bytes())
-    return "copy: " + copy.device + " and " + copy.host + " differ in size";
-  const bool toHost = copy.direction == Copy::Direction::toHost;
-  const Buffer &from = toHost ? device->second : host->second;
-  std::memcpy(toHost ? host->second.data() : device->second.data(), from.data(), from.bytes());
-  return "";
-}
-
-std::string Loaded::run(const HostFunction &function, const Context & /*context*/) const {
-  std::vector<HostArray> arguments;
-  for (const std::string &name : function.arguments) {
-    const auto it = host_.find(name);
-    if (it == host_.end())
-      return "host function: the layout has no host array " + name;
-    const ElementType type = hostTypes_.at(name);
-    arguments.push_back({type, static_cast<int64_t>(it->second.bytes() / sizeOf(type)),
-                         reinterpret_cast<std::byte *>(it->second.data())});
-  }
-  function.call(arguments);
+std::string Loaded::run(const HostDetour &detour, const Context & /*context*/) const {
+  const auto table = arrays_.find(detour.table);
+  const auto from = scratch_.find(detour.from), to = scratch_.find(detour.to);
+  if (table == arrays_.end() || from == scratch_.end() || to == scratch_.end())
+    return "host detour: the layout lacks " + detour.table + ", " + detour.from + " or " +
+           detour.to;
+  // The function sees copies, as it does beside a GPU.
+  const auto copyOf = [](const Buffer &buffer) {
+    const auto *bytes = reinterpret_cast<const std::byte *>(buffer.data());
+    return std::vector<std::byte>(bytes, bytes + buffer.bytes());
+  };
+  const auto view = [&](const std::string &name, std::vector<std::byte> &bytes) {
+    const ElementType type = types_.at(name);
+    return HostArray{type, static_cast<int64_t>(bytes.size() / sizeOf(type)), bytes.data()};
+  };
+  std::vector<std::byte> tableBytes = copyOf(table->second), fromBytes = copyOf(from->second),
+                         toBytes = copyOf(to->second);
+  detour.call(view(detour.table, tableBytes), view(detour.from, fromBytes),
+              view(detour.to, toBytes));
+  std::memcpy(to->second.data(), toBytes.data(), toBytes.size());
   return "";
 }
 

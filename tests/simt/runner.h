@@ -32,8 +32,9 @@ public:
   // Copies the values again, after storeValues changed them.
   void updateValues(const Layout &layout);
 
-  // Runs the steps with the kernels of `source`. The seed also decides which of two streams runs
-  // ahead and, if the result may be apart, whether it is. Returns the first finding, empty if none.
+  // Runs the steps with the kernels of `source`. The seed also decides how late the host is
+  // with its detour and, if the result may be apart, whether it is. Returns the first finding,
+  // empty if none.
   std::string multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed);
   // Does the same with several vectors. If X has no rows that the product can read, it gets a copy
   // that has.
@@ -50,8 +51,7 @@ private:
     unsigned seed;
   };
   std::string run(const Launch &launch, const Context &context) const;
-  std::string run(const Copy &copy, const Context &context) const;
-  std::string run(const HostFunction &function, const Context &context) const;
+  std::string run(const HostDetour &detour, const Context &context) const;
   static std::string run(const LibraryCall &call, const Context &context);
   std::string bind(const Argument &argument, const Parameter &parameter, const Product &product,
                    Bound &out) const;
@@ -61,8 +61,8 @@ private:
 
   ValueType type_; // of x and y
   bool scalarsAreOnGpu_, resultIsApart_;
-  std::map<std::string, Buffer> arrays_, scratch_, host_;
-  std::map<std::string, ElementType> hostTypes_;
+  std::map<std::string, Buffer> arrays_, scratch_;
+  std::map<std::string, ElementType> types_;
   std::map<std::string, int64_t> integers_;
   int vectors_;
   Buffer x_, y_, added_, rowsOfX_, alpha_, beta_;

@@ -39,9 +39,7 @@ static Fields hostSumFields(const Plan &plan, const Problem &problem, const Shar
   const auto [value, offset, column] = typesOf(plan, problem);
   return joined({productsFields(plan, problem, share),
                  addFieldsOf(plan, problem, share),
-                 {hostArray("tailStart", offset, share.rowsInUse + 1),
-                  hostScratch("hostProducts", value, share.entries),
-                  hostScratch("hostSums", value, share.rowsInUse)}});
+                 {hostArray("tailStart", offset, share.rowsInUse + 1)}});
 }
 
 static PlanConstant hostSumConstant(const Plan &plan, const Problem & /*problem*/,
@@ -126,42 +124,34 @@ static void sumTyped(const Offset *start, int64_t rows, const Value *products, V
   parallelFor(rows, std::max<int64_t>(1, kProductsPerRange / mean), std::cref(sumRange));
 }
 
-// tailStart, hostProducts, hostSums.
-static void sumRows(llvm::ArrayRef<HostArray> arrays) noexcept {
-  const HostArray &start = arrays[0], &products = arrays[1], &sums = arrays[2];
-  const auto sum = [&](auto *starts, auto *values) {
-    sumTyped(starts, sums.count, values, sums.as<std::remove_pointer_t<decltype(values)>>());
+// The sum of the products of each row; `starts` says where these begin.
+static void sumRows(const HostArray &starts, const HostArray &products,
+                    const HostArray &sums) noexcept {
+  const auto sum = [&](auto *start, auto *values) {
+    sumTyped(start, sums.count, values, sums.as<std::remove_pointer_t<decltype(values)>>());
   };
-  const auto sumFrom = [&](auto *starts) {
-    products.type == ElementType::f32 ? sum(starts, products.as<float>())
-                                      : sum(starts, products.as<double>());
+  const auto sumFrom = [&](auto *start) {
+    products.type == ElementType::f32 ? sum(start, products.as<float>())
+                                      : sum(start, products.as<double>());
   };
-  start.type == ElementType::i32 ? sumFrom(start.as<int32_t>()) : sumFrom(start.as<int64_t>());
+  starts.type == ElementType::i32 ? sumFrom(starts.as<int32_t>()) : sumFrom(starts.as<int64_t>());
 }
 
-// The products are copied to the host while the head multiplies. The next multiplication begins
-// after the last step of this one, which adds the sums, so it cannot overwrite anything that is
-// still to be read.
+// The host sums the products while the head multiplies. The next multiplication begins after the
+// last step of this one, which adds the sums, so it cannot overwrite anything that is still to be
+// read.
 static void addProductSteps(Steps &out, const Plan &plan, const Problem &problem,
                             const Layout &layout, const Share &share) {
-  using Direction = Copy::Direction;
-  const size_t first = out.size();
   out.push_back(launchOf(hostSumKernels(plan, problem, share)[0],
                          ceilDiv(layout.integer("count"), plan.get(key::kBlock) * kItemsOfThread)));
-  out.push_back({Copy{Direction::toHost, "products", "hostProducts"}, StepStream::side, {first}});
-  out.push_back({HostFunction{"sumRows", sumRows, {"tailStart", "hostProducts", "hostSums"}},
-                 StepStream::side});
-  out.push_back({Copy{Direction::toDevice, "sums", "hostSums"}, StepStream::side});
+  out.push_back({HostDetour{"sumRows", sumRows, "tailStart", "products", "sums"}});
 }
 
 static void addSumSteps(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout,
                         const Share &share) {
-  Step add = launchOf(hostSumKernels(plan, problem, share)[1],
-                      ceilDiv(layout.integer("tailRows"), plan.get(key::kBlock)));
-  const auto copy = std::find_if(out.rbegin(), out.rend(),
-                                 [](const Step &step) { return step.stream == StepStream::side; });
-  add.after = {static_cast<size_t>(out.rend() - copy - 1)};
-  out.push_back(std::move(add));
+  out.push_back(launchOf(hostSumKernels(plan, problem, share)[1],
+                         ceilDiv(layout.integer("tailRows"), plan.get(key::kBlock))));
+  out.back().waitsForHost = true;
 }
 
 // The time to copy products to the host, sum them by row and copy the sums back, as far as it is

@@ -20,14 +20,9 @@ static std::string stepText(const Launch &launch) {
                        launch.blockThreads, launch.sharedBytes);
 }
 
-static std::string stepText(const Copy &copy) {
-  const bool toHost = copy.direction == Copy::Direction::toHost;
-  return llvm::formatv("copy {0} to {1}", toHost ? copy.device : copy.host,
-                       toHost ? copy.host : copy.device);
-}
-
-static std::string stepText(const HostFunction &function) {
-  return function.name + " on the host, which is not in this source";
+static std::string stepText(const HostDetour &detour) {
+  return llvm::formatv("{0} on the host, which is not in this source: makes {1} of {2}",
+                       detour.function, detour.to, detour.from);
 }
 
 static std::string stepText(const LibraryCall &call) { return "a call of " + call.routine; }
@@ -41,12 +36,11 @@ static std::string arrayText(const LayoutArray &array, const char *kind) {
 static std::vector<std::string> arrayLines(const Layout &layout) {
   std::vector<std::string> out;
   for (const LayoutArray &array : layout.arrays)
-    out.push_back(arrayText(array, layout.zeroCopy ? ", read from the host's memory" : ""));
+    out.push_back(arrayText(array, array.staysOnHost ? ", on the host"
+                                   : layout.zeroCopy ? ", read from the host's memory"
+                                                     : ""));
   for (const LayoutArray &array : layout.scratch)
     out.push_back(arrayText(array, ", working memory, zero at first"));
-  for (const auto *list : {&layout.hostArrays, &layout.hostScratch})
-    for (const LayoutArray &array : *list)
-      out.push_back(arrayText(array, ", on the host"));
   return out;
 }
 
@@ -100,8 +94,7 @@ static json::Array launchesJson(const Steps &steps) {
 
 static json::Array arraysJson(const Layout &layout) {
   json::Array out;
-  for (const auto *list :
-       {&layout.arrays, &layout.scratch, &layout.hostArrays, &layout.hostScratch})
+  for (const auto *list : {&layout.arrays, &layout.scratch})
     for (const LayoutArray &array : *list)
       out.push_back(json::Object{{"name", array.name},
                                  {"type", nameOf(array.type)},

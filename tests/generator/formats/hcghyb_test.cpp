@@ -31,16 +31,14 @@ template <class Offset, class Value>
 std::vector<Value> summed(std::vector<Offset> start, std::vector<Value> products) {
   const Layout layout = llvm::cantFail(layoutOf(uneven(), hcghybPlan(3)));
   const Steps steps = hcghyb().steps(hcghybPlan(3), {}, layout);
-  const auto &function = std::get<HostFunction>(steps.at(2).action);
+  const auto &detour = std::get<HostDetour>(steps.at(1).action);
   std::vector<Value> sums(start.size() - 1, -1);
   auto arrayOf = [](ElementType type, auto &values) {
     return HostArray{type, std::ssize(values), reinterpret_cast<std::byte *>(values.data())};
   };
   const ElementType value = sizeof(Value) == 4 ? ElementType::f32 : ElementType::f64;
-  const std::vector<HostArray> arguments = {
-      arrayOf(sizeof(Offset) == 4 ? ElementType::i32 : ElementType::i64, start),
-      arrayOf(value, products), arrayOf(value, sums)};
-  function.call(arguments);
+  detour.call(arrayOf(sizeof(Offset) == 4 ? ElementType::i32 : ElementType::i64, start),
+              arrayOf(value, products), arrayOf(value, sums));
   return sums;
 }
 
@@ -95,11 +93,10 @@ TEST_CASE("the host gets the products of each longer row, one after another") {
   CHECK(numbersOf(wide, "row", ElementType::i64) == rows);
   CHECK(numbersOf(narrow, "tailStart", ElementType::i32) == start);
   CHECK(numbersOf(wide, "tailStart", ElementType::i64) == start);
-  REQUIRE(narrow.hostArrays.size() == 1);
+  for (const LayoutArray &array : narrow.arrays)
+    CHECK(array.staysOnHost == (array.name == "tailStart"));
   CHECK(narrow.find("products")->count() == start.back());
-  CHECK(narrow.find("hostProducts")->count() == start.back());
   CHECK(narrow.find("sums")->count() == std::ssize(rows));
-  CHECK(narrow.find("hostSums")->count() == std::ssize(rows));
 }
 
 TEST_CASE("the host sums every row, with rows for all its threads and with one for all products") {
@@ -131,14 +128,15 @@ TEST_CASE("the host's sums have the same bits every time") {
 TEST_CASE("ELL is between the products and the adding, which alone waits for the host") {
   const Layout layout = llvm::cantFail(layoutOf(uneven(), hcghybPlan(3)));
   const Steps steps = hcghyb().steps(hcghybPlan(3), {}, layout);
-  REQUIRE(steps.size() == 6);
-  for (size_t i = 0; i < steps.size(); ++i)
-    CHECK((steps[i].stream == StepStream::side) == (i >= 1 && i <= 3));
+  REQUIRE(steps.size() == 4);
   CHECK(launchAt(steps, 0).kernel == "specmv_products");
-  CHECK(launchAt(steps, 4).kernel == "specmv_kernel");
-  CHECK(steps[4].after.empty());
-  CHECK(launchAt(steps, 5).kernel == "specmv_add");
-  CHECK(steps[5].after == std::vector<size_t>{3});
+  const auto &detour = std::get<HostDetour>(steps[1].action);
+  CHECK(detour.from == "products");
+  CHECK(detour.to == "sums");
+  CHECK(launchAt(steps, 2).kernel == "specmv_kernel");
+  CHECK(launchAt(steps, 3).kernel == "specmv_add");
+  for (size_t i = 0; i < steps.size(); ++i)
+    CHECK(steps[i].waitsForHost == (i == 3));
 }
 
 TEST_CASE("what a product waits for the host is priced, less what ELL covers") {

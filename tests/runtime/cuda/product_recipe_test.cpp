@@ -49,8 +49,7 @@ TEST_CASE("child: a product is made again" * doctest::skip()) {
       CHECK(scratch > 0);
       CHECK(countOf("cuMemAlloc_v2", calls) == scratch);
       CHECK(countOf("cuMemsetD8Async", calls) == scratch);
-      CHECK(countOf("cuMemHostAlloc", calls) ==
-            static_cast<int>(recipe->layout.hostScratch.size()));
+      CHECK(countOf("cuMemHostAlloc", calls) == 2); // what the host reads, and what it writes
       CHECK(countOf("cuStreamCreate", calls) == 1);
       int64_t bytes = 0;
       for (const LayoutArray &array : recipe->layout.scratch)

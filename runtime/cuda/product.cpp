@@ -121,7 +121,7 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call, con
 llvm::Error GpuProduct::add(const Step &step, const Layout &layout, StreamHandle stream,
                             std::vector<Call> &calls) {
   auto action =
-      std::visit([&](const auto &named) { return bind(named, layout, stream); }, step.action);
+      std::visit([&](const auto &named) { return this->bind(named, layout, stream); }, step.action);
   if (!action)
     return action.takeError();
   calls.push_back({std::move(*action), step.waitsForHost});

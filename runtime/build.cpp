@@ -7,7 +7,7 @@
 #include "models/base/stage.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/session.h"
+#include "runtime/plan/session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 

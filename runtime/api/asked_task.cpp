@@ -2,7 +2,7 @@
 #include "runtime/api/setup_task.h"
 
 #include "generator/shared/several.h"
-#include "runtime/given_plan.h"
+#include "runtime/plan/given_plan.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -2,7 +2,7 @@
 #include "runtime/api/start.h"
 
 #include "runtime/api/guarded.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 namespace specmv {
 

@@ -1,12 +1,12 @@
 // Looks up an earlier choice in the wisdom, and stores a new one.
-#include "runtime/recall.h"
+#include "runtime/plan/recall.h"
 
 #include "generator/trial.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/kernels/at_hand.h"
+#include "runtime/plan/worth.h"
 #include "runtime/threads/behind.h"
-#include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <mutex>

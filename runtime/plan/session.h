@@ -4,8 +4,8 @@
 
 #include "models/profile/value_facts.h"
 #include "runtime/build.h"
-#include "runtime/candidates.h"
 #include "runtime/cuda/workspace.h"
+#include "runtime/plan/candidates.h"
 
 #include <optional>
 #include <string>

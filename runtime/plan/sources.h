@@ -2,7 +2,7 @@
 // they are asked.
 #pragma once
 
-#include "runtime/realize.h"
+#include "runtime/plan/realize.h"
 
 namespace specmv {
 

@@ -1,10 +1,10 @@
 // Tells the story of a set-up: the sources propose plans, and the first that can be realized is
 // remembered and returned.
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include "runtime/measure/stopwatch.h"
-#include "runtime/recall.h"
-#include "runtime/sources.h"
+#include "runtime/plan/recall.h"
+#include "runtime/plan/sources.h"
 
 namespace specmv {
 

@@ -1,11 +1,11 @@
 // The table of sources of plans, and those that need no file of their own.
-#include "runtime/sources.h"
+#include "runtime/plan/sources.h"
 
 #include "generator/setup/in_place.h"
 #include "runtime/choose/choose.h"
 #include "runtime/measure/measure.h"
-#include "runtime/recall.h"
-#include "runtime/worth.h"
+#include "runtime/plan/recall.h"
+#include "runtime/plan/worth.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {

@@ -1,7 +1,7 @@
 // Uses earlier choices, which are stored in the cache as wisdom, and stores new ones.
 #pragma once
 
-#include "runtime/realize.h"
+#include "runtime/plan/realize.h"
 #include "runtime/store/wisdom.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Finds out about a matrix, on the GPU if there is one, otherwise on the host.
-#include "runtime/session.h"
+#include "runtime/plan/session.h"
 
 #include "generator/setup/check.h"
 #include "generator/setup/profile.h"

@@ -193,10 +193,9 @@ static Proposals proposed(Session &session, const std::string &pattern, const Ra
 llvm::Expected<Proposals> proposeEarlierChoice(Session &session) {
   if (!mayRecall(session.request))
     return Proposals();
-  auto identified = session.identified();
-  if (!identified)
-    return identified.takeError();
-  return *identified ? proposed(session, (*identified)->pattern, nullptr) : Proposals();
+  return andThen(session.identified(), [&](const std::optional<Identified> &identified) {
+    return identified ? proposed(session, identified->pattern, nullptr) : Proposals();
+  });
 }
 
 llvm::Expected<Proposals> proposeEarlierChoiceAfterRanking(Session &session) {

@@ -29,18 +29,13 @@ std::vector<Proposal> proposalsOf(llvm::ArrayRef<Candidate> candidates, ChosenBy
 
 // --- Plans that are known without a profile ---
 
-// Proposes one plan. Packing relies on valid arrays, which no profile has checked here; where they
-// are not valid, the profile says why.
+// Proposes one plan. Packing relies on valid arrays, which no profile has checked here.
 static llvm::Expected<Proposals> proposedAlone(Session &session, std::optional<Plan> plan,
                                                ChosenBy by) {
   if (!plan)
     return Proposals();
-  auto isMatrix = session.formsMatrix();
-  if (!isMatrix)
-    return isMatrix.takeError();
-  if (!*isMatrix)
-    if (llvm::Error error = session.profiled().takeError())
-      return error;
+  if (llvm::Error error = session.checkMatrix())
+    return error;
   return Proposals{.plans = {{.plan = std::move(*plan), .choice = {.by = by}}}};
 }
 
@@ -114,16 +109,18 @@ Proposals plansToStartWith(const Session &session) {
 
 // --- Plans that are ranked ---
 
-static llvm::Expected<const std::vector<Candidate> *> candidatesFor(Session &session) {
-  auto ranked = session.ranked();
-  if (!ranked)
-    return ranked.takeError();
-  if ((*ranked)->candidates.empty())
-    return noPlan((*ranked)->offers);
-  return &(*ranked)->candidates;
+using Candidates = std::vector<Candidate>;
+
+// Proposes what `choose` does of the ranked candidates.
+template <llvm::Expected<Proposals> (*choose)(const Session &, const Candidates &)>
+static llvm::Expected<Proposals> proposeOfRanked(Session &session) {
+  return andThen(session.ranked(), [&](const Ranked *ranked) {
+    return ranked->candidates.empty() ? noPlan(ranked->offers)
+                                      : choose(session, ranked->candidates);
+  });
 }
 
-static size_t firstToBuild(const Session &session, const std::vector<Candidate> &candidates) {
+static size_t firstToBuild(const Session &session, const Candidates &candidates) {
   return firstToBuild(session.request, candidates, session.csrIndex(), session.machine);
 }
 
@@ -139,29 +136,25 @@ static std::vector<Proposal> only(const std::vector<size_t> &indices,
 }
 
 // Proposes to run the few plans near the best prediction, if that can pay.
-static llvm::Expected<Proposals> proposeTrial(Session &session) {
+static llvm::Expected<Proposals> chooseByTrial(const Session &session,
+                                               const Candidates &candidates) {
   if (session.request.rigor != Rigor::trial)
     return Proposals();
-  auto candidates = candidatesFor(session);
-  if (!candidates)
-    return candidates.takeError();
   const std::vector<size_t> tried =
-      plansOfTrial(sizeOf(session.matrix.deviceCsr()), session.request, **candidates,
-                   firstToBuild(session, **candidates), session.machine);
+      plansOfTrial(sizeOf(session.matrix.deviceCsr()), session.request, candidates,
+                   firstToBuild(session, candidates), session.machine);
   if (tried.size() < 2)
     return Proposals();
-  return Proposals{.plans = only(tried, proposalsOf(**candidates), ChosenBy::trial),
+  return Proposals{.plans = only(tried, proposalsOf(candidates), ChosenBy::trial),
                    .contest = &kToTry};
 }
 
-static llvm::Expected<Proposals> proposeToMeasure(Session &session) {
+static llvm::Expected<Proposals> chooseByMeasuring(const Session &session,
+                                                   const Candidates &candidates) {
   const Rigor rigor = session.request.rigor;
   if (rigor != Rigor::measure && rigor != Rigor::exhaustive)
     return Proposals();
-  auto candidates = candidatesFor(session);
-  if (!candidates)
-    return candidates.takeError();
-  Proposals out{.plans = only(plansToMeasure(rigor, **candidates), proposalsOf(**candidates),
+  Proposals out{.plans = only(plansToMeasure(rigor, candidates), proposalsOf(candidates),
                               ChosenBy::measurement),
                 .contest = &kToMeasure,
                 .isLast = true};
@@ -176,12 +169,10 @@ static llvm::Expected<Proposals> proposeToMeasure(Session &session) {
 }
 
 // Proposes all plans, the best first, or before it one whose kernel is at hand.
-static llvm::Expected<Proposals> proposeRanked(Session &session) {
-  auto candidates = candidatesFor(session);
-  if (!candidates)
-    return candidates.takeError();
-  Proposals out{.plans = proposalsOf(**candidates), .isLast = true};
-  if (const size_t first = firstToBuild(session, **candidates); first > 0) {
+static llvm::Expected<Proposals> chooseByPrediction(const Session &session,
+                                                    const Candidates &candidates) {
+  Proposals out{.plans = proposalsOf(candidates), .isLast = true};
+  if (const size_t first = firstToBuild(session, candidates); first > 0) {
     const auto at = out.plans.begin() + static_cast<std::ptrdiff_t>(first);
     at->choice.better = {out.plans.front().plan.text(), out.plans.front().predictedUs};
     std::rotate(out.plans.begin(), at, at + 1);
@@ -198,9 +189,9 @@ llvm::ArrayRef<Source> sources() {
       {"CSR as it is", proposeCsrAsItIs, &SetupTimes::recall},
       {"wisdom", proposeEarlierChoice, &SetupTimes::recall},
       {"wisdom, weighed", proposeEarlierChoiceAfterRanking, &SetupTimes::recall},
-      {"trial", proposeTrial, &SetupTimes::choose},
-      {"measurement", proposeToMeasure, &SetupTimes::choose},
-      {"prediction", proposeRanked, &SetupTimes::choose},
+      {"trial", proposeOfRanked<chooseByTrial>, &SetupTimes::choose},
+      {"measurement", proposeOfRanked<chooseByMeasuring>, &SetupTimes::choose},
+      {"prediction", proposeOfRanked<chooseByPrediction>, &SetupTimes::choose},
   };
   return kSources;
 }

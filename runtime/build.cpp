@@ -241,17 +241,15 @@ llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
   out.problem = session.request.problem;
   // If this fails, the stream must be idle before the memory of `out` is freed.
   auto settle = llvm::make_scope_exit([&] { llvm::consumeError(session.finish()); });
-  const auto pack = [&] { return packed(session, proposal).moveInto(out.layout); };
+  const auto packing = [&] { return packed(session, proposal).moveInto(out.layout); };
   // Waits for the packing, so that products may use any stream.
   const auto finish = [&] { return session.finish(); };
-  if (llvm::Error error =
-          inTurn([&] { return unlessCancelled(machine); },
-                 [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
-                 [&] { return checkPlace(out, machine); }, //
-                 [&] { return timed(out.ms.pack, pack); },
-                 [&] { return checkBytes(out, session.request); },
-                 [&] { return findKernels(out, session); }, //
-                 [&] { return timed(out.ms.pack, finish); }))
+  if (llvm::Error error = inTurn(
+          [&] { return unlessCancelled(machine); },
+          [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
+          [&] { return checkPlace(out, machine); }, [&] { return timed(out.ms.pack, packing); },
+          [&] { return checkBytes(out, session.request); },
+          [&] { return findKernels(out, session); }, [&] { return timed(out.ms.pack, finish); }))
     return error;
   settle.release();
   return out;

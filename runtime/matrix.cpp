@@ -60,7 +60,9 @@ static llvm::Error copyArray(const GpuDevice *gpu, const void *&from, size_t byt
   return llvm::Error::success();
 }
 
-llvm::Error SourceMatrix::makeHostCopy() const {
+llvm::Expected<std::shared_ptr<HostCopy>> SourceMatrix::copyOnHost() const {
+  if (copies_->host)
+    return copies_->host;
   auto copy = std::make_shared<HostCopy>(HostCopy{given_, {}, {}, {}});
   CsrView &view = copy->view;
   const Sizes sizes(given_);
@@ -71,20 +73,13 @@ llvm::Error SourceMatrix::makeHostCopy() const {
                  [&] { return copyArray(gpu_.get(), view.val, sizes.val, copy->val); }))
     return error;
   copies_->host = std::move(copy);
-  return llvm::Error::success();
+  return copies_->host;
 }
 
 llvm::Expected<CsrView> SourceMatrix::onHost() const {
   if (!gpu_)
     return given_;
   return andThen(copyOnHost(), [](const std::shared_ptr<HostCopy> &copy) { return copy->view; });
-}
-
-llvm::Expected<std::shared_ptr<HostCopy>> SourceMatrix::copyOnHost() const {
-  if (!copies_->host)
-    if (llvm::Error error = makeHostCopy())
-      return error;
-  return copies_->host;
 }
 
 llvm::Error SourceMatrix::Copies::upload(const CsrView &a, std::shared_ptr<const GpuDevice> to) {

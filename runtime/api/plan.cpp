@@ -113,10 +113,11 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
     };
     plan.marks->prepare(*machine.gpu);
   }
-  if (llvm::Error error = startNow(plan, options, *ready); error || plan.start)
-    return error;
-  ready->task.machineMs = watch.milliseconds();
-  return setUp(plan, *ready, machine);
+  return inTurn([&] { return startNow(plan, options, *ready); },
+                [&] {
+                  ready->task.machineMs = watch.milliseconds();
+                  return plan.start ? llvm::Error::success() : setUp(plan, *ready, machine);
+                });
 }
 
 llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,

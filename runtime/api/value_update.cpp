@@ -6,6 +6,7 @@
 #include "models/base/in_turn.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/kernels/setup_kernels.h"
+#include "runtime/plan/session.h"
 
 #include <numeric>
 
@@ -24,21 +25,16 @@ static size_t valueBytes(int64_t nnz, ValueType type) {
 // can find them.
 static llvm::Expected<DeviceBuffer> slotsOnGpu(const SourceMatrix &a, const Built &built,
                                                Machine &machine) {
-  const DeviceCsr csr = a.deviceCsr();
-  auto arrays = a.onGpu(machine.gpu);
-  if (!arrays)
-    return arrays.takeError();
-  GpuWorkspace workspace(machine.gpu, csr, *arrays, setupKernelLoader(machine),
-                         machine.setupStream);
-  auto found = findSlots(workspace, *findFormat(built.plan.format), built.plan, built.problem);
-  if (!found && !workspace.lacksKernels())
-    return found.takeError();
-  if (llvm::Error error = workspace.finish())
-    return llvm::joinErrors(found.takeError(), std::move(error));
-  if (found && *found)
-    return workspace.take(kEntrySlots);
-  llvm::consumeError(found.takeError());
-  return DeviceBuffer();
+  Session session(a, {}, machine);
+  auto done = session.onGpu([&](Workspace &w) -> llvm::Expected<std::optional<bool>> {
+    return findSlots(w, *findFormat(built.plan.format), built.plan, built.problem);
+  });
+  return andThen(std::move(done), [&](std::optional<bool> isFound) -> llvm::Expected<DeviceBuffer> {
+    DeviceBuffer slots = isFound.value_or(false) ? session.take(kEntrySlots) : DeviceBuffer();
+    if (llvm::Error error = session.finish())
+      return error;
+    return slots;
+  });
 }
 
 static llvm::Expected<DeviceBuffer> slotsOf(const SourceMatrix &a, const Built &built,

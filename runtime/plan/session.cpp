@@ -94,10 +94,14 @@ llvm::Error Session::checkMatrix() {
 
 using Hash = llvm::Expected<std::optional<PatternHash>>;
 
-// Returns the hash of the pattern, as both devices find it.
-static llvm::Expected<PatternHash> hashOfValid(const CsrView &a) {
+static llvm::Expected<CsrView> validated(const CsrView &a) {
   if (llvm::Error error = checkCsr(a))
     return error;
+  return a;
+}
+
+// Returns the hash of the pattern, as both devices find it.
+static PatternHash hashOf(const CsrView &a) {
   PatternHash hash;
   hash.fingerprint = fingerprintOf(a);
   return hash;
@@ -105,7 +109,7 @@ static llvm::Expected<PatternHash> hashOfValid(const CsrView &a) {
 
 llvm::Expected<std::optional<Identified>> Session::identify() {
   auto found = machine.gpu ? onGpu([](Workspace &w) { return fingerprintOn(w); })
-                           : Hash(andThen(onHost(), hashOfValid));
+                           : Hash(andThen(andThen(onHost(), validated), hashOf));
   leaveWorkspace();
   return andThen(std::move(found), [&](const std::optional<PatternHash> &hash) {
     return hash ? std::optional(
@@ -129,9 +133,7 @@ static llvm::Expected<Profiled> profiledAs(llvm::Expected<SparsityProfile> seen,
 }
 
 static llvm::Expected<SparsityProfile> profileOfValid(const CsrView &a) {
-  if (llvm::Error error = checkCsr(a))
-    return error;
-  return profile(a);
+  return andThen(validated(a), [](const CsrView &valid) { return profile(valid); });
 }
 
 llvm::Expected<Profiled> profileMatrix(const CsrView &a) {

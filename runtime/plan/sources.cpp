@@ -46,15 +46,14 @@ static llvm::Expected<Proposals> proposeGivenPlan(Session &session) {
   return out;
 }
 
-// The plan of a matrix that may have the same structure, if the request allows it.
+// Proposes the plan of a matrix that may have the same structure.
 static llvm::Expected<Proposals> proposeLikePlan(Session &session) {
   const Request &request = session.request;
-  const std::optional<LikePlan> &like = request.like;
+  const LikePlan &like = *request.like;
   const CsrView &a = session.given();
-  if (!like || request.maxBytes > 0 || like->rows != a.rows || like->cols != a.cols ||
-      like->nnz != a.nnz || like->type != a.valueType)
+  if (like.rows != a.rows || like.cols != a.cols || like.nnz != a.nnz || like.type != a.valueType)
     return Proposals();
-  auto plan = parsePlan(like->text);
+  auto plan = parsePlan(like.text);
   if (plan && !request.formats.empty() && !llvm::is_contained(request.formats, plan->format))
     plan = std::nullopt;
   return proposedAlone(session, std::move(plan), ChosenBy::structure);
@@ -81,8 +80,6 @@ std::optional<Plan> planWithoutProfile(const DeviceCsr &a, const Request &reques
 }
 
 static llvm::Expected<Proposals> proposeCsrAsItIs(Session &session) {
-  if (!session.request.mayOmitProfile)
-    return Proposals();
   return proposedAlone(
       session, planWithoutProfile(session.matrix.deviceCsr(), session.request, session.machine),
       ChosenBy::size);
@@ -138,8 +135,6 @@ static std::vector<Proposal> only(const std::vector<size_t> &indices,
 // Proposes to run the few plans near the best prediction, if that can pay.
 static llvm::Expected<Proposals> chooseByTrial(const Session &session,
                                                const Candidates &candidates) {
-  if (session.request.rigor != Rigor::trial)
-    return Proposals();
   const std::vector<size_t> tried =
       plansOfTrial(sizeOf(session.matrix.deviceCsr()), session.request, candidates,
                    firstToBuild(session, candidates), session.machine);
@@ -151,11 +146,8 @@ static llvm::Expected<Proposals> chooseByTrial(const Session &session,
 
 static llvm::Expected<Proposals> chooseByMeasuring(const Session &session,
                                                    const Candidates &candidates) {
-  const Rigor rigor = session.request.rigor;
-  if (rigor != Rigor::measure && rigor != Rigor::exhaustive)
-    return Proposals();
-  Proposals out{.plans = only(plansToMeasure(rigor, candidates), proposalsOf(candidates),
-                              ChosenBy::measurement),
+  Proposals out{.plans = only(plansToMeasure(session.request.rigor, candidates),
+                              proposalsOf(candidates), ChosenBy::measurement),
                 .contest = &kToMeasure,
                 .isLast = true};
   const Plan best = out.plans.front().plan;
@@ -183,15 +175,24 @@ static llvm::Expected<Proposals> chooseByPrediction(const Session &session,
 llvm::ArrayRef<Source> choosingSources() { return sources().take_back(3); }
 
 llvm::ArrayRef<Source> sources() {
+  constexpr auto givesPlan = [](const Request &r) { return r.plan.has_value(); };
+  constexpr auto followsPlan = [](const Request &r) { return r.like && r.maxBytes == 0; };
+  constexpr auto mayOmitProfile = [](const Request &r) { return r.mayOmitProfile; };
+  constexpr auto tries = [](const Request &r) { return r.rigor == Rigor::trial; };
+  constexpr auto measures = [](const Request &r) {
+    return r.rigor == Rigor::measure || r.rigor == Rigor::exhaustive;
+  };
+  constexpr auto always = [](const Request &) { return true; };
+  constexpr auto kRecall = &SetupTimes::recall, kChoose = &SetupTimes::choose;
   static constexpr Source kSources[] = {
-      {"the plan's text", proposeGivenPlan, &SetupTimes::recall},
-      {"structureOf", proposeLikePlan, &SetupTimes::recall},
-      {"CSR as it is", proposeCsrAsItIs, &SetupTimes::recall},
-      {"wisdom", proposeEarlierChoice, &SetupTimes::recall},
-      {"wisdom, weighed", proposeEarlierChoiceAfterRanking, &SetupTimes::recall},
-      {"trial", proposeOfRanked<chooseByTrial>, &SetupTimes::choose},
-      {"measurement", proposeOfRanked<chooseByMeasuring>, &SetupTimes::choose},
-      {"prediction", proposeOfRanked<chooseByPrediction>, &SetupTimes::choose},
+      {"the plan's text", givesPlan, proposeGivenPlan, kRecall},
+      {"structureOf", followsPlan, proposeLikePlan, kRecall},
+      {"CSR as it is", mayOmitProfile, proposeCsrAsItIs, kRecall},
+      {"wisdom", mayRecall, proposeEarlierChoice, kRecall},
+      {"wisdom, weighed", mayRecall, proposeEarlierChoiceAfterRanking, kRecall},
+      {"trial", tries, proposeOfRanked<chooseByTrial>, kChoose},
+      {"measurement", measures, proposeOfRanked<chooseByMeasuring>, kChoose},
+      {"prediction", always, proposeOfRanked<chooseByPrediction>, kChoose},
   };
   return kSources;
 }

@@ -39,9 +39,12 @@ static Specialized resultOf(Session &session, BuiltChoice chosen) {
 }
 
 static llvm::Expected<BuiltChoice> firstRealized(llvm::ArrayRef<Source> sources, Session &session) {
-  for (const Source &source : sources)
+  for (const Source &source : sources) {
+    if (!source.isAsked(session.request))
+      continue;
     if (auto made = timedRealized(session, source); !made || *made)
       return made ? llvm::Expected<BuiltChoice>(std::move(**made)) : made.takeError();
+  }
   return fail(Status::internal, "no source proposed a plan");
 }
 

@@ -7,7 +7,7 @@
 #include "models/base/stage.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/session.h"
+#include "runtime/plan/session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -127,12 +127,7 @@ static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem 
 }
 
 // Refuses what cannot be built here before the matrix is packed in vain.
-static llvm::Error checkCall(Built &out, const Session &session) {
-  const Machine &machine = session.machine;
-  if (llvm::Error error = unlessCancelled(machine))
-    return error;
-  if (llvm::Error error = checkPlanFor(out.plan, session.given().valueType, out.problem))
-    return error;
+static llvm::Error checkPlace(const Built &out, const Machine &machine) {
   const Format &format = *findFormat(out.plan.format);
   if (format.library && !machine.gpu)
     return fail(Status::noGpu, "{0} runs only on a GPU: {1}", format.name, machine.whyHost);
@@ -182,17 +177,10 @@ static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const P
   return session.onGpu([&](Workspace &w) { return format.layoutOn(w, plan, problem); });
 }
 
-static llvm::Error packInto(Built &out, Session &session, const Proposal &proposal) {
-  auto packed = packOnGpu(session, proposal);
-  if (!packed)
-    return packed.takeError();
-  if (*packed) {
-    out.layout = std::move(**packed);
-    return llvm::Error::success();
-  }
-  session.leaveWorkspace();
-  auto a = session.onHost();
-  return a ? pack(*a, out.plan, out.problem).moveInto(out.layout) : a.takeError();
+static llvm::Expected<Layout> packed(Session &session, const Proposal &proposal) {
+  return session.elseOnHost(packOnGpu(session, proposal), [&](const CsrView &a) {
+    return pack(a, proposal.plan, session.request.problem);
+  });
 }
 
 // Emits the kernels of `plan`, which is the plan of the layout or its general one.
@@ -224,19 +212,26 @@ EmittedKernels specializedKernels(const Built &built) {
 // Loads the product with the arrays that were packed in the workspace or on the host.
 static llvm::Error loadProduct(Built &out, Session &session) {
   Machine &machine = session.machine;
-  auto module = moduleOf(out, machine);
-  if (!module)
-    return module.takeError();
   const auto take = [&](const std::string &name) { return session.take(name); };
-  llvm::Error error = timed(out.ms.load, [&] {
-    return GpuProduct::load(machine.gpu, out.layout, take, out.steps, std::move(*module),
-                            out.problem, machine.setupStream)
-        .moveInto(out.product);
-  });
-  if (error || out.problem.vectors == 1)
-    return error;
-  return out.product->addSeveral(out.several, out.layout, out.problem, session.given().cols,
-                                 machine.setupStream);
+  const auto load = [&](GpuModule module) {
+    return timed(out.ms.load, [&] {
+      return GpuProduct::load(machine.gpu, out.layout, take, out.steps, std::move(module),
+                              out.problem, machine.setupStream)
+          .moveInto(out.product);
+    });
+  };
+  const auto addSeveral = [&] {
+    return out.problem.vectors == 1
+               ? llvm::Error::success()
+               : out.product->addSeveral(out.several, out.layout, out.problem, session.given().cols,
+                                         machine.setupStream);
+  };
+  return inTurn([&] { return andThen(moduleOf(out, machine), load); }, addSeveral);
+}
+
+static llvm::Error findKernels(Built &out, Session &session) {
+  emitInto(out, session.machine);
+  return session.machine.gpu ? loadProduct(out, session) : findObject(out, session.machine);
 }
 
 llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
@@ -246,19 +241,17 @@ llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
   out.problem = session.request.problem;
   // If this fails, the stream must be idle before the memory of `out` is freed.
   auto settle = llvm::make_scope_exit([&] { llvm::consumeError(session.finish()); });
-  if (llvm::Error error = checkCall(out, session))
-    return error;
-  if (llvm::Error error = timed(out.ms.pack, [&] { return packInto(out, session, proposal); }))
-    return error;
-  if (llvm::Error error = checkBytes(out, session.request))
-    return error;
-  emitInto(out, machine);
-  if (llvm::Error error = machine.gpu ? loadProduct(out, session) : findObject(out, machine))
+  const auto packing = [&] { return packed(session, proposal).moveInto(out.layout); };
+  // Waits for the packing, so that products may use any stream.
+  const auto finish = [&] { return session.finish(); };
+  if (llvm::Error error = inTurn(
+          [&] { return unlessCancelled(machine); },
+          [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
+          [&] { return checkPlace(out, machine); }, [&] { return timed(out.ms.pack, packing); },
+          [&] { return checkBytes(out, session.request); },
+          [&] { return findKernels(out, session); }, [&] { return timed(out.ms.pack, finish); }))
     return error;
   settle.release();
-  // Wait for the packing, so that products may use any stream.
-  if (llvm::Error error = timed(out.ms.pack, [&] { return session.finish(); }))
-    return error;
   return out;
 }
 

@@ -8,7 +8,7 @@
 #include "runtime/kernels/at_hand.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
-#include "runtime/proposal.h"
+#include "runtime/plan/proposal.h"
 
 #include <optional>
 #include <string>

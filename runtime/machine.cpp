@@ -1,7 +1,7 @@
 // Finds the GPU that a product will run on, or the host.
 #include "runtime/machine.h"
 
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 namespace specmv {
 

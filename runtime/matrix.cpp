@@ -1,6 +1,7 @@
 // Copies the arrays of a matrix to the host or to a GPU when they are first needed there.
 #include "runtime/matrix.h"
 
+#include "models/base/in_turn.h"
 #include "models/csr_check.h"
 
 #include <cstring>
@@ -12,6 +13,8 @@ struct SourceMatrix::Copies {
   std::shared_ptr<HostCopy> host;
   std::shared_ptr<const GpuDevice> gpu; // of the buffers
   DeviceBuffer rowPtr, col, val;
+
+  llvm::Error upload(const CsrView &a, std::shared_ptr<const GpuDevice> to);
 };
 
 SourceMatrix::SourceMatrix(const CsrView &onHost)
@@ -57,35 +60,40 @@ static llvm::Error copyArray(const GpuDevice *gpu, const void *&from, size_t byt
   return llvm::Error::success();
 }
 
-llvm::Error SourceMatrix::makeHostCopy() const {
+llvm::Expected<std::shared_ptr<HostCopy>> SourceMatrix::copyOnHost() const {
   if (copies_->host)
-    return llvm::Error::success();
+    return copies_->host;
   auto copy = std::make_shared<HostCopy>(HostCopy{given_, {}, {}, {}});
+  CsrView &view = copy->view;
   const Sizes sizes(given_);
-  if (llvm::Error error = copyArray(gpu_.get(), copy->view.rowPtr, sizes.rowPtr, copy->rowPtr))
-    return error;
-  if (llvm::Error error = checkEnds(copy->view))
-    return error;
-  if (llvm::Error error = copyArray(gpu_.get(), copy->view.col, sizes.col, copy->col))
-    return error;
-  if (llvm::Error error = copyArray(gpu_.get(), copy->view.val, sizes.val, copy->val))
+  if (llvm::Error error =
+          inTurn([&] { return copyArray(gpu_.get(), view.rowPtr, sizes.rowPtr, copy->rowPtr); },
+                 [&] { return checkEnds(view); },
+                 [&] { return copyArray(gpu_.get(), view.col, sizes.col, copy->col); },
+                 [&] { return copyArray(gpu_.get(), view.val, sizes.val, copy->val); }))
     return error;
   copies_->host = std::move(copy);
-  return llvm::Error::success();
+  return copies_->host;
 }
 
 llvm::Expected<CsrView> SourceMatrix::onHost() const {
   if (!gpu_)
     return given_;
-  if (llvm::Error error = makeHostCopy())
-    return error;
-  return copies_->host->view;
+  return andThen(copyOnHost(), [](const std::shared_ptr<HostCopy> &copy) { return copy->view; });
 }
 
-llvm::Expected<std::shared_ptr<HostCopy>> SourceMatrix::copyOnHost() const {
-  if (llvm::Error error = makeHostCopy())
+llvm::Error SourceMatrix::Copies::upload(const CsrView &a, std::shared_ptr<const GpuDevice> to) {
+  const Sizes sizes(a);
+  const auto copy = [&](DeviceBuffer &buffer, const void *from, size_t bytes) {
+    return to->uploaded(from, bytes).moveInto(buffer);
+  };
+  if (llvm::Error error = inTurn([&] { return checkEnds(a); }, //
+                                 [&] { return copy(rowPtr, a.rowPtr, sizes.rowPtr); },
+                                 [&] { return copy(col, a.col, sizes.col); },
+                                 [&] { return copy(val, a.val, a.val ? sizes.val : 0); }))
     return error;
-  return copies_->host;
+  gpu = std::move(to);
+  return llvm::Error::success();
 }
 
 llvm::Expected<DeviceArrays>
@@ -94,22 +102,9 @@ SourceMatrix::onGpu(const std::shared_ptr<const GpuDevice> &gpu) const {
     return DeviceArrays{devicePointerTo(given_.rowPtr), devicePointerTo(given_.col),
                         devicePointerTo(given_.val)};
   Copies &copies = *copies_;
-  if (!copies.gpu) {
-    if (llvm::Error error = checkEnds(given_))
+  if (!copies.gpu)
+    if (llvm::Error error = copies.upload(given_, gpu))
       return error;
-    const Sizes sizes(given_);
-    const std::tuple<DeviceBuffer *, const void *, size_t> arrays[] = {
-        {&copies.rowPtr, given_.rowPtr, sizes.rowPtr},
-        {&copies.col, given_.col, sizes.col},
-        {&copies.val, given_.val, given_.val ? sizes.val : 0}};
-    for (const auto &[buffer, from, bytes] : arrays) {
-      auto uploaded = gpu->uploaded(from, bytes);
-      if (!uploaded)
-        return uploaded.takeError();
-      *buffer = std::move(*uploaded);
-    }
-    copies.gpu = gpu;
-  }
   return DeviceArrays{copies.rowPtr.pointer(), copies.col.pointer(), copies.val.pointer()};
 }
 

@@ -52,7 +52,6 @@ public:
 
 private:
   struct Copies;
-  llvm::Error makeHostCopy() const;
   CsrView given_;
   std::shared_ptr<const GpuDevice> gpu_; // holds the given arrays; null: the host
   bool isLent_ = false;

@@ -31,9 +31,7 @@ static llvm::Error addAbsent(Workspace &workspace, Layout layout,
 llvm::Expected<Layout> filledLayout(Workspace &workspace, const KernelSource &source,
                                     const Fields &fields, const std::vector<SetupLaunch> &launches,
                                     const std::vector<std::string> &present) {
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, fields);
+  Layout out = layoutOnGpu(fields);
   if (llvm::Error error = addAbsent(workspace, out, present))
     return error;
   if (llvm::Error error = launchAll(workspace, source, launches))

@@ -14,9 +14,7 @@ SetupKernel openRowsKernel(int64_t blocks) {
 
 llvm::Error packOpenRows(Workspace &workspace, const KernelSource &source, const Problem &problem,
                          int64_t blocks) {
-  Layout rows;
-  rows.isOnHost = false;
-  addFields(rows, openRowFields(problem, blocks));
+  const Layout rows = layoutOnGpu(openRowFields(problem, blocks));
   if (llvm::Error error = addArrays(workspace, rows))
     return error;
   if (llvm::Error error = workspace.launch(source, openRowsKernel(blocks),

@@ -3,6 +3,13 @@
 
 namespace specmv {
 
+Layout layoutOnGpu(const Fields &fields) {
+  Layout out;
+  out.isOnHost = false;
+  addFields(out, fields);
+  return out;
+}
+
 llvm::Error addArrays(Workspace &workspace, const Layout &layout) {
   const bool fillsValues = workspace.csr().entryTask == kStoreValue;
   for (const LayoutArray &array : layout.arrays)

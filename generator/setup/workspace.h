@@ -61,6 +61,8 @@ private:
   bool lendsCsr_;
 };
 
+// Returns a layout of these fields whose arrays are not on the host.
+Layout layoutOnGpu(const Fields &fields);
 // Adds the arrays and the working memory of a layout that is not on the host, but for its values
 // where packing does not fill them.
 llvm::Error addArrays(Workspace &workspace, const Layout &layout);

@@ -2,7 +2,7 @@
 #include "runtime/api/setup_task.h"
 
 #include "generator/shared/several.h"
-#include "runtime/given_plan.h"
+#include "runtime/plan/given_plan.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -52,22 +52,13 @@ static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 
-// Reads the text of the plan that the caller gives; nullopt if there is none.
-static llvm::Expected<std::optional<Plan>> planOf(const specmvPlanOptions_t &options) {
-  if (!options.planText)
-    return std::nullopt;
-  auto plan = givenPlan(options.planText, "planText");
-  if (!plan)
-    return plan.takeError();
-  return std::move(*plan);
-}
-
 llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                                       std::optional<LikePlan> like,
                                       std::shared_ptr<ContextState> context) {
-  auto plan = planOf(options);
-  if (!plan)
-    return plan.takeError();
+  std::optional<Plan> plan;
+  if (options.planText)
+    if (llvm::Error error = givenPlan(options.planText, "planText").moveInto(plan))
+      return error;
   CachePlaces places = context->places();
   const MemorySource memory = context->memory();
   SharedModel model = context->model();
@@ -93,7 +84,7 @@ llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_
                   .fixed = {},
                   .expectedProducts = options.expectedProducts,
                   .maxBytes = options.maxBytes,
-                  .plan = std::move(*plan),
+                  .plan = std::move(plan),
                   .like = std::move(like)},
       .isUpdatable = options.updatable != 0,
       .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,

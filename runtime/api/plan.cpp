@@ -3,6 +3,7 @@
 #include "runtime/api/plan.h"
 
 #include "generator/rate_table.h"
+#include "models/base/in_turn.h"
 #include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
 #include "runtime/cuda/memory_place.h"
@@ -27,89 +28,104 @@ static bool isTransposed(const specmvPlanOptions_t &options) {
   return numberOf(options.operation) == SPECMV_OPERATION_TRANSPOSE;
 }
 
-static void noteSizes(ApiPlan &plan, const MatrixDescription &a, const SetupTask &task) {
+namespace {
+// What a set-up works with: what is asked, where it runs, and the matrix there.
+struct Prepared {
+  SetupTask task;
+  Machine machine;
+  SourceMatrix matrix;
+  WorkStream stream; // the machine's setupStream
+};
+} // namespace
+
+static llvm::Expected<Prepared> prepare(const MatrixDescription &a,
+                                        const specmvPlanOptions_t &options,
+                                        std::optional<LikePlan> like,
+                                        std::shared_ptr<ContextState> context) {
+  auto task = setupTaskOf(a.view(), options, std::move(like), std::move(context));
+  if (!task)
+    return task.takeError();
+  auto machine = Machine::find(task->where);
+  if (!machine)
+    return machine.takeError();
+  // On the host, scalars are always passed by value.
+  task->request.problem.scalarsAreOnGpu &= machine->gpu != nullptr;
+  auto matrix = sourceOf(a, isTransposed(options), *machine, *task);
+  if (!matrix)
+    return matrix.takeError();
+  if (llvm::Error error = limitOnHost(*task, *machine))
+    return error;
+  return andThen(setupStreamOf(*machine, *matrix), [&](WorkStream stream) {
+    return Prepared{std::move(*task), std::move(*machine), std::move(*matrix), std::move(stream)};
+  });
+}
+
+static void note(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOptions_t &options,
+                 const Prepared &ready) {
+  const SetupTask &task = ready.task;
   plan.rows = task.view.rows;
   plan.cols = task.view.cols;
   plan.nnz = task.view.nnz;
   plan.type = task.view.valueType;
   plan.vectorType = vectorTypeOf(task.request.problem);
+  plan.vectors = task.request.problem.vectors;
+  plan.scalarsAreOnGpu = task.request.problem.scalarsAreOnGpu;
   plan.order = task.order;
   plan.lacksValues = !a.values && a.nnz > 0;
   plan.isUpdatable = task.isUpdatable;
+  plan.isTransposed = isTransposed(options);
+  plan.ratesNote = foreignRatesText(ready.machine.model);
+}
+
+// Starts with first products, if the options ask for it and there are any.
+static llvm::Error startNow(ApiPlan &plan, const specmvPlanOptions_t &options, Prepared &ready) {
+  if (options.start != SPECMV_START_NOW || options.scratchPerStream != 0)
+    return llvm::Error::success();
+  auto first = firstProducts(ready.task, ready.matrix, ready.machine);
+  if (!first)
+    return first.takeError();
+  if (*first)
+    plan.start =
+        std::make_unique<PlanStart>(std::move(**first), ready.matrix, std::move(ready.task));
+  return llvm::Error::success();
+}
+
+static llvm::Error setUp(ApiPlan &plan, const Prepared &ready, Machine &machine) {
+  if (llvm::Error error = doSetup(ready.task, ready.matrix, machine).moveInto(plan.own))
+    return error;
+  if (ready.task.scratchPerStream)
+    plan.streams = std::make_unique<StreamStates>(plan.own.recipe);
+  return llvm::Error::success();
 }
 
 llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOptions_t &options,
                      ApiPlan *like) {
   const ThreadLimit limit(plan.context->threads());
   const Stopwatch watch;
-  auto asked = setupTaskOf(a.view(), options, wayOf(like), plan.context);
-  if (!asked)
-    return asked.takeError();
-  SetupTask &task = *asked;
-  auto machine = Machine::find(task.where);
-  if (!machine)
-    return machine.takeError();
-  if (machine->gpu)
-    machine->storesBehind = [context = plan.context](const std::string &warning) {
+  auto ready = prepare(a, options, wayOf(like), plan.context);
+  if (!ready)
+    return ready.takeError();
+  note(plan, a, options, *ready);
+  Machine &machine = ready->machine;
+  if (machine.gpu) {
+    machine.storesBehind = [context = plan.context](const std::string &warning) {
       context->log(SPECMV_LOG_WARNING, warning);
     };
-  plan.ratesNote = foreignRatesText(machine->model);
-  plan.vectors = task.request.problem.vectors;
-  plan.isTransposed = isTransposed(options);
-  // On the host, scalars are always passed by value.
-  plan.scalarsAreOnGpu = task.request.problem.scalarsAreOnGpu &= machine->gpu != nullptr;
-  auto matrix = sourceOf(a, isTransposed(options), *machine, task);
-  if (!matrix)
-    return matrix.takeError();
-  if (llvm::Error error = limitOnHost(task, *machine))
-    return error;
-  noteSizes(plan, a, task);
-  auto stream = setupStreamOf(*machine, *matrix);
-  if (!stream)
-    return stream.takeError();
-  if (machine->gpu)
-    plan.marks->prepare(*machine->gpu);
-  if (options.start == SPECMV_START_NOW && !task.scratchPerStream) {
-    if (llvm::Error error = checkAsked(task.request.formats, {}))
-      return error;
-    auto first = firstProducts(task, *matrix, *machine);
-    if (!first)
-      return first.takeError();
-    if (*first) {
-      plan.start = std::make_unique<PlanStart>(std::move(**first), *matrix, std::move(task));
-      return llvm::Error::success();
-    }
+    plan.marks->prepare(*machine.gpu);
   }
-  task.machineMs = watch.milliseconds();
-  auto own = doSetup(task, *matrix, *machine);
-  if (!own)
-    return own.takeError();
-  plan.own = std::move(*own);
-  if (task.scratchPerStream)
-    plan.streams = std::make_unique<StreamStates>(plan.own.recipe);
-  return llvm::Error::success();
+  return inTurn([&] { return startNow(plan, options, *ready); },
+                [&] {
+                  ready->task.machineMs = watch.milliseconds();
+                  return plan.start ? llvm::Error::success() : setUp(plan, *ready, machine);
+                });
 }
 
 llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
                                           const specmvPlanOptions_t &options,
                                           std::shared_ptr<ContextState> context) {
   const ThreadLimit limit(context->threads());
-  auto asked = setupTaskOf(a.view(), options, std::nullopt, std::move(context));
-  if (!asked)
-    return asked.takeError();
-  SetupTask &task = *asked;
-  auto machine = Machine::find(task.where);
-  if (!machine)
-    return machine.takeError();
-  auto matrix = sourceOf(a, isTransposed(options), *machine, task);
-  if (!matrix)
-    return matrix.takeError();
-  if (llvm::Error error = limitOnHost(task, *machine))
-    return error;
-  auto stream = setupStreamOf(*machine, *matrix);
-  if (!stream)
-    return stream.takeError();
-  return estimate(task, *matrix, *machine);
+  return andThen(prepare(a, options, std::nullopt, std::move(context)),
+                 [](Prepared ready) { return estimate(ready.task, ready.matrix, ready.machine); });
 }
 
 llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,

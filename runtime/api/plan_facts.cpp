@@ -1,6 +1,6 @@
 // Collects what is known of a set-up and writes it as sentences and as JSON.
 #include "runtime/api/plan_facts.h"
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 #include "runtime/cuda/places.h"
 #include "runtime/explain/json.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/base/json_text.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include <string>
 #include <vector>

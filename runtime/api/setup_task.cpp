@@ -3,6 +3,7 @@
 
 #include "generator/coding/coding.h"
 #include "generator/rate_table.h"
+#include "models/base/in_turn.h"
 #include "models/base/parallel.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/measure/stopwatch.h"
@@ -31,36 +32,42 @@ gpuOf(llvm::ArrayRef<std::pair<const void *, const char *>> arrays, const Machin
 
 llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine) {
   const CsrView &a = task.view;
-  auto gpu =
-      gpuOf({{a.rowPtr, "rowPtr"}, {a.col, "col"}, {a.val, "val"}}, machine, task.where.device);
-  if (!gpu)
-    return gpu.takeError();
-  return *gpu ? SourceMatrix(a, std::move(*gpu), task.isLent && machine.gpu) : SourceMatrix(a);
+  const auto source = [&](std::shared_ptr<const GpuDevice> gpu) {
+    return gpu ? SourceMatrix(a, std::move(gpu), task.isLent && machine.gpu) : SourceMatrix(a);
+  };
+  return andThen(
+      gpuOf({{a.rowPtr, "rowPtr"}, {a.col, "col"}, {a.val, "val"}}, machine, task.where.device),
+      source);
+}
+
+// Changes the task to describe the CSR that the matrix was converted to.
+static SourceMatrix sourceOf(ConvertedMatrix converted, bool isTransposed, SetupTask &task) {
+  task.view = converted.csr->view;
+  task.order = std::move(converted.order);
+  task.isConverted = true;
+  task.isTransposed = isTransposed;
+  task.isLent = false;
+  return SourceMatrix(std::move(converted.csr));
 }
 
 llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTransposed,
                                       const Machine &machine, SetupTask &task) {
   if (a.isPlainCsr() && !isTransposed)
     return sourceOf(task, machine);
-  auto gpu = gpuOf({{a.offsets, "offsets"},
-                    {a.rowIndices, "rowIndices"},
-                    {a.colIndices, "colIndices"},
-                    {a.values, "values"}},
-                   machine, task.where.device);
-  if (!gpu)
-    return gpu.takeError();
   task.isUpdatable |= !a.values;
   const bool wantsOrder = task.isUpdatable || !machine.gpu;
-  auto converted =
-      *gpu ? toCsr(a, **gpu, isTransposed, wantsOrder) : toCsr(a, isTransposed, wantsOrder);
-  if (!converted)
-    return converted.takeError();
-  task.view = converted->csr->view;
-  task.order = converted->order;
-  task.isConverted = true;
-  task.isTransposed = isTransposed;
-  task.isLent = false;
-  return SourceMatrix(std::move(converted->csr));
+  auto converted = andThen(gpuOf({{a.offsets, "offsets"},
+                                  {a.rowIndices, "rowIndices"},
+                                  {a.colIndices, "colIndices"},
+                                  {a.values, "values"}},
+                                 machine, task.where.device),
+                           [&](const std::shared_ptr<const GpuDevice> &gpu) {
+                             return gpu ? toCsr(a, *gpu, isTransposed, wantsOrder)
+                                        : toCsr(a, isTransposed, wantsOrder);
+                           });
+  return andThen(std::move(converted), [&](ConvertedMatrix made) {
+    return sourceOf(std::move(made), isTransposed, task);
+  });
 }
 
 llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a,
@@ -84,11 +91,7 @@ static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a,
   if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built) ||
                             !codingOf(built.plan).survivesNewValues))
     return llvm::Error::success();
-  auto update = ValueUpdate::make(a, built, task.order, machine);
-  if (!update)
-    return update.takeError();
-  products.update = std::move(*update);
-  return llvm::Error::success();
+  return ValueUpdate::make(a, built, task.order, machine).moveInto(products.update);
 }
 
 static llvm::Expected<Specialized> specialized(const SetupTask &task, const SourceMatrix &a,
@@ -192,17 +195,6 @@ static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTas
   return prepareUpdates(out, a, built, machine, task);
 }
 
-static llvm::Error addProduct(PlanProducts &out, Built &built, const SetupTask &task,
-                              const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
-  if (built.product)
-    return addGpuProduct(out, built, task, facts, a, machine);
-  auto host = a.copyOnHost();
-  if (!host)
-    return host.takeError();
-  out.host = std::move(*host);
-  return llvm::Error::success();
-}
-
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine) {
   const ThreadLimit limit(task.context->threads());
@@ -214,7 +206,9 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   tellIfNotFollowed(task, a.given(), facts.choice.by);
   const Stopwatch watch;
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};
-  if (llvm::Error error = addProduct(out, made->built, task, facts, a, machine))
+  Built &built = made->built;
+  if (llvm::Error error = built.product ? addGpuProduct(out, built, task, facts, a, machine)
+                                        : a.copyOnHost().moveInto(out.host))
     return error;
   facts.where = task.where;
   facts.setup.machine = task.machineMs;

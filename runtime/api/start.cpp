@@ -1,32 +1,36 @@
 // Makes first products, and the plan's own on a thread and a stream beside them.
 #include "runtime/api/start.h"
 
+#include "models/base/in_turn.h"
 #include "runtime/api/guarded.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 namespace specmv {
 
 static llvm::Expected<std::optional<PlanProducts>> firstOnHost(const SourceMatrix &a) {
-  auto copy = a.copyOnHost();
-  if (!copy)
-    return copy.takeError();
-  return PlanProducts{.text = "csr", .gpu = {}, .update = {}, .host = std::move(*copy)};
+  return andThen(a.copyOnHost(), [](std::shared_ptr<HostCopy> copy) {
+    return std::optional(
+        PlanProducts{.text = "csr", .gpu = {}, .update = {}, .host = std::move(copy)});
+  });
 }
 
 llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
                                                           const SourceMatrix &a, Machine &machine) {
+  // First products need no format; the set-up beside them must not find the error.
+  if (llvm::Error error = checkAsked(task.request.formats, {}))
+    return error;
   if (!machine.gpu)
     return firstOnHost(a);
   Problem problem = task.request.problem;
   problem.vectors = 1;
   problem.resultIsApart = false; // available kernels write to y itself
-  auto first = firstProduct(a, problem, machine);
-  if (!first)
-    return first.takeError();
-  if (!*first)
-    return std::nullopt;
-  return PlanProducts{
-      .text = (*first)->plan.text(), .gpu = std::move((*first)->product), .update = {}, .host = {}};
+  const auto productsOf = [](std::optional<FirstProduct> first) -> std::optional<PlanProducts> {
+    if (!first)
+      return std::nullopt;
+    return PlanProducts{
+        .text = first->plan.text(), .gpu = std::move(first->product), .update = {}, .host = {}};
+  };
+  return andThen(firstProduct(a, problem, machine), productsOf);
 }
 
 static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const SourceMatrix &a,

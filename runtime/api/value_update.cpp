@@ -3,8 +3,10 @@
 
 #include "generator/coding/coding.h"
 #include "generator/setup/slots.h"
+#include "models/base/in_turn.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/kernels/setup_kernels.h"
+#include "runtime/plan/session.h"
 
 #include <numeric>
 
@@ -23,21 +25,16 @@ static size_t valueBytes(int64_t nnz, ValueType type) {
 // can find them.
 static llvm::Expected<DeviceBuffer> slotsOnGpu(const SourceMatrix &a, const Built &built,
                                                Machine &machine) {
-  const DeviceCsr csr = a.deviceCsr();
-  auto arrays = a.onGpu(machine.gpu);
-  if (!arrays)
-    return arrays.takeError();
-  GpuWorkspace workspace(machine.gpu, csr, *arrays, setupKernelLoader(machine),
-                         machine.setupStream);
-  auto found = findSlots(workspace, *findFormat(built.plan.format), built.plan, built.problem);
-  if (!found && !workspace.lacksKernels())
-    return found.takeError();
-  if (llvm::Error error = workspace.finish())
-    return llvm::joinErrors(found.takeError(), std::move(error));
-  if (found && *found)
-    return workspace.take(kEntrySlots);
-  llvm::consumeError(found.takeError());
-  return DeviceBuffer();
+  Session session(a, {}, machine);
+  auto done = session.onGpu([&](Workspace &w) -> llvm::Expected<std::optional<bool>> {
+    return findSlots(w, *findFormat(built.plan.format), built.plan, built.problem);
+  });
+  return andThen(std::move(done), [&](std::optional<bool> isFound) -> llvm::Expected<DeviceBuffer> {
+    DeviceBuffer slots = isFound.value_or(false) ? session.take(kEntrySlots) : DeviceBuffer();
+    if (llvm::Error error = session.finish())
+      return error;
+    return slots;
+  });
 }
 
 static llvm::Expected<DeviceBuffer> slotsOf(const SourceMatrix &a, const Built &built,
@@ -52,10 +49,8 @@ static llvm::Expected<DeviceBuffer> slotsOf(const SourceMatrix &a, const Built &
 static llvm::Expected<Layout> hostLayout(const SourceMatrix &a, Built &built) {
   if (built.layout.isOnHost)
     return std::move(built.layout);
-  auto onHost = a.onHost();
-  if (!onHost)
-    return onHost.takeError();
-  return pack(*onHost, built.plan, built.problem);
+  return andThen(a.onHost(),
+                 [&](const CsrView &view) { return pack(view, built.plan, built.problem); });
 }
 
 // Leaves `store_` null if the kernel is not available.
@@ -138,24 +133,21 @@ llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &buil
                 coding.name);
   if (out.nnz_ == 0 || (keepsOrder(built) && !order))
     return out;
-  if (llvm::Error error = out.loadKernels(machine))
+  const auto findSlots = [&] {
+    return out.store_ && !built.layout.slotsAreShared
+               ? slotsFor(a, built, order.get(), machine).moveInto(out.slots_)
+               : llvm::Error::success();
+  };
+  // Without slots on the GPU the host stores the values.
+  const auto prepareToStore = [&] {
+    return out.slots_.bytes() > 0 ? out.sortSlots(machine)
+                                  : hostLayout(a, built).moveInto(out.onHost_);
+  };
+  if (llvm::Error error =
+          inTurn([&] { return out.loadKernels(machine); }, findSlots, prepareToStore))
     return error;
-  if (out.store_ && !built.layout.slotsAreShared) {
-    auto slots = slotsFor(a, built, order.get(), machine);
-    if (!slots)
-      return slots.takeError();
-    out.slots_ = std::move(*slots);
-    if (out.slots_.bytes() > 0)
-      if (llvm::Error error = out.sortSlots(machine))
-        return error;
-  }
-  if (out.slots_.bytes() > 0)
-    return out;
-  auto layout = hostLayout(a, built);
-  if (!layout)
-    return layout.takeError();
-  out.onHost_ = std::move(*layout);
-  out.order_ = std::move(order);
+  if (out.onHost_)
+    out.order_ = std::move(order);
   return out;
 }
 

@@ -1,8 +1,8 @@
 // Decides which of the ranked plans are tried, and in which order.
 #pragma once
 
-#include "runtime/candidates.h"
-#include "runtime/proposal.h"
+#include "runtime/plan/candidates.h"
+#include "runtime/plan/proposal.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/measure/measure.h"
-#include "runtime/realize.h"
+#include "runtime/plan/realize.h"
 
 namespace specmv {
 

@@ -6,8 +6,8 @@
 #include "runtime/cli/help.h"
 #include "runtime/cli/option_values.h"
 #include "runtime/cli/registered.h"
-#include "runtime/given_plan.h"
 #include "runtime/lab/bench/setup_bench.h"
+#include "runtime/plan/given_plan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

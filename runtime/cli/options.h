@@ -4,7 +4,7 @@
 #include "generator/format.h"
 #include "runtime/lab/bench/setup_time.h"
 #include "runtime/machine.h"
-#include "runtime/request.h"
+#include "runtime/plan/request.h"
 
 #include <optional>
 #include <string>

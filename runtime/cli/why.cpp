@@ -2,7 +2,7 @@
 #include "runtime/cli/why.h"
 
 #include "runtime/explain/sentence.h"
-#include "runtime/worth.h"
+#include "runtime/plan/worth.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {

@@ -3,7 +3,7 @@
 
 #include "runtime/explain/explain.h"
 #include "runtime/lab/yardstick/yardstick.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include <string>
 

@@ -2,6 +2,7 @@
 #include "runtime/convert/check.h"
 
 #include "models/base/error.h"
+#include "models/base/in_turn.h"
 #include "runtime/convert/indices.h"
 
 namespace specmv {
@@ -37,22 +38,22 @@ llvm::Error checkDescription(const MatrixDescription &a) {
   const bool isBlocks = a.layout == MatrixLayout::bsr;
   const int64_t entries = isBlocks ? sizes.colIndices : a.nnz;
   const char *line = isBlocks ? "block row" : a.layout == MatrixLayout::csc ? "column" : "row";
-  if (sizes.offsets > 0)
-    if (llvm::Error error = visitIndices(a.offsetType, a.offsets, [&](const auto *offsets) {
-          return checkOffsets(offsets, sizes.offsets - 1, entries, a.base, line);
-        }))
-      return error;
-  if (sizes.rowIndices > 0)
-    if (llvm::Error error = visitIndices(a.indexType, a.rowIndices, [&](const auto *indices) {
-          return checkIndices(indices, sizes.rowIndices, a.rows, a.base, "row");
-        }))
-      return error;
-  if (sizes.colIndices == 0)
-    return llvm::Error::success();
-  return visitIndices(a.indexType, a.colIndices, [&](const auto *indices) {
-    return checkIndices(indices, sizes.colIndices, isBlocks ? a.cols / a.blockCols : a.cols, a.base,
+  const auto checkAll = [&](const void *array, IndexType type, int64_t count, const auto &check) {
+    return count > 0 ? visitIndices(type, array, check) : llvm::Error::success();
+  };
+  const auto offsets = [&](const auto *typed) {
+    return checkOffsets(typed, sizes.offsets - 1, entries, a.base, line);
+  };
+  const auto rows = [&](const auto *typed) {
+    return checkIndices(typed, sizes.rowIndices, a.rows, a.base, "row");
+  };
+  const auto cols = [&](const auto *typed) {
+    return checkIndices(typed, sizes.colIndices, isBlocks ? a.cols / a.blockCols : a.cols, a.base,
                         isBlocks ? "block column" : "column");
-  });
+  };
+  return inTurn([&] { return checkAll(a.offsets, a.offsetType, sizes.offsets, offsets); },
+                [&] { return checkAll(a.rowIndices, a.indexType, sizes.rowIndices, rows); },
+                [&] { return checkAll(a.colIndices, a.indexType, sizes.colIndices, cols); });
 }
 
 } // namespace specmv

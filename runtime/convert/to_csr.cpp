@@ -2,6 +2,7 @@
 // second one places them. Lines that are sorted already are copied.
 #include "runtime/convert/to_csr.h"
 
+#include "models/base/in_turn.h"
 #include "models/base/machine_memory.h"
 #include "models/base/parallel.h"
 #include "runtime/convert/check.h"
@@ -224,9 +225,9 @@ private:
 
 llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTransposed,
                                       bool wantsOrder) {
-  if (llvm::Error error = checkDescription(a))
-    return error;
-  if (llvm::Error error = wantMemory(a, isTransposed, bytesToFill(a, isTransposed, wantsOrder)))
+  if (llvm::Error error = inTurn(
+          [&] { return checkDescription(a); },
+          [&] { return wantMemory(a, isTransposed, bytesToFill(a, isTransposed, wantsOrder)); }))
     return error;
   const IndexType type = indexTypeFor(a);
   return type == IndexType::i32 ? Filling<int32_t>(a, isTransposed, wantsOrder).fill(type)

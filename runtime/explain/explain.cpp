@@ -2,7 +2,7 @@
 #include "runtime/explain/explain.h"
 
 #include "generator/formats/cusparse/margin.h"
-#include "runtime/worth.h"
+#include "runtime/plan/worth.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {

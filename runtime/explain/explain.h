@@ -6,7 +6,7 @@
 #include "generator/rank.h"
 #include "models/predict/worth.h"
 #include "runtime/choose/choose.h"
-#include "runtime/proposal.h"
+#include "runtime/plan/proposal.h"
 
 #include <optional>
 #include <string>

@@ -18,13 +18,12 @@
  * Errors. A function that can fail returns a status. specmvGetLastErrorDetail() then returns a
  * sentence with the numbers at fault. The comment of each function lists its own errors; every
  * function that returns a status may also return OUT_OF_MEMORY and INTERNAL_ERROR. A function that
- * makes a handle sets it to NULL if it fails. If a handle was destroyed or is of another kind, the
- * function usually notices and returns INVALID_VALUE, but it may also crash. The library prints
- * nothing, does not abort, lets no exception out of a function, and leaves errno as it was.
+ * makes a handle sets it to NULL if it fails. A handle that was destroyed or is of another kind is
+ * usually refused with INVALID_VALUE, but may also crash the program. The library prints nothing,
+ * does not abort, lets no exception out of a function, and leaves errno as it was.
  *
  * Streams. A function waits only for streams of the plan, unless its comment names others. No
- * function breaks the capture of a stream into a graph, in any capture mode, even if the calling
- * thread captures in a mode other than the relaxed one.
+ * function breaks the capture of a stream into a graph, whatever the capture mode.
  *
  * Threads. You may call functions from any thread, but two threads must not use a plan at the same
  * time. Several threads may make plans of one matrix and with one context at the same time, but no
@@ -91,15 +90,15 @@ typedef struct specmvPlan *specmvPlan_t;
 typedef struct specmvPlanOptions specmvPlanOptions_t; /* its fields are in specmv_expert.h */
 
 /* --- Matrices ----------------------------------------------------------------------------------
- * Describes a matrix of rows x cols with nnz entries in CSR. It copies and computes nothing.
+ * Describes a matrix of rows x cols with nnz entries in CSR. Nothing is copied or computed.
  * rowPtr: rows + 1 elements, which start at 0, never decrease and end at nnz.
  * col: nnz columns, counted from 0. The columns of a row may come in any order and may repeat;
  * repeated entries add up. It may be NULL if nnz is 0.
  * val: nnz values. It may be NULL if nnz is 0.
  * All arrays are on the host, or all are on one GPU. They must stay until the last
- * specmvCreatePlan() with this matrix has returned. With the option SPECMV_START_NOW they must stay
- * until specmvPlanReady() sets *ready to 1. A plan keeps its own copy of what it needs, except with
- * the option csrOutlivesPlan.
+ * specmvCreatePlan() with this matrix has returned, with the option SPECMV_START_NOW until
+ * specmvPlanReady() sets *ready to 1. A plan keeps its own copy of what it needs, except with the
+ * option csrOutlivesPlan.
  * Errors: INVALID_VALUE: a null pointer, a negative size, a size beyond 2^48, an unknown type.
  * specmvCreatePlan() checks what the arrays hold. */
 SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols,
@@ -114,10 +113,10 @@ SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
  * Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where products
  * will run, and compiles the kernel or takes it from the cache on disk. options may be NULL.
  * On a GPU, the function works on its own streams and waits for them. It reads arrays on the GPU
- * after the work that is already on the default stream; work of other streams that fills the arrays
- * must be complete before. If the function loads kernels, the driver waits for all work of the GPU.
+ * after the work that is already on the default stream; work of other streams that fills them
+ * must have ended. If the function loads kernels, the driver waits for all work of the GPU.
  * On the host, products use plain CSR. specmv still chooses the plan that a GPU would run, but
- * compiles it only with the option compileOnHost. Without this option it does not look for NVRTC.
+ * looks for NVRTC and compiles the plan's kernel only with the option compileOnHost.
  * Errors: INVALID_VALUE: a null pointer, a structSize of no version, an unknown target, rigor,
  * format, start, operation or choice of kernels, a negative number, a wrong structureOf or context.
  * INVALID_MATRIX: offsets that do not begin with the index base, decrease or do not end at nnz, or
@@ -163,12 +162,12 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * val: nnz values of the matrix's type, in the order of the arrays that describe the matrix, also
  * for a transpose. It may be NULL if nnz is 0.
  * A plan on the GPU takes values in device memory without waiting, and val must stay until the
- * stream has used it. It also takes values in host memory: it copies them through a buffer on the
- * device, which the plan keeps, and you may reuse val on return. For some plans the host stores the
- * values; the function then takes the time of many products and returns when that is done. This
- * happens if the matrix has repeated entries and the format adds them up, if no kernel for the
- * update can be had, and for one format of cuSPARSE. For another format of cuSPARSE the function
- * waits for the stream. specmv-options(7) names these formats.
+ * stream has used it. Values in host memory go through a buffer on the device, which the plan
+ * keeps, and you may reuse val on return. For some plans the host stores the values; the function
+ * then takes the time of many products and returns when that is done. This happens if the matrix
+ * has repeated entries and the format adds them up, if no kernel for the update can be had, and for
+ * one format of cuSPARSE. For another format of cuSPARSE the function waits for the stream.
+ * specmv-options(7) names these formats.
  * A plan on the host takes values in host memory and a NULL stream, and copies them. Without the
  * option updatable it logs a warning, since a plan on the GPU may refuse them.
  * Errors: INVALID_VALUE: a null pointer; a plan on the GPU without the option updatable, unless the

@@ -14,8 +14,8 @@ extern "C" {
  * host. Calls that need a GPU fail with MISSING there. End the child with _exit() or exec(), not
  * with exit(), which may wait forever. If the program resets a GPU (cudaDeviceReset()), functions
  * refuse its plans with INVALID_VALUE, and you can only destroy them. After a kernel of the program
- * has failed, products and new plans on the GPU fail with MISSING. The process may end when main
- * returns or the main thread calls exit(), if no other thread is inside a call that uses a GPU.
+ * has failed, products and new plans on the GPU fail with MISSING. The process may end (main
+ * returns, or the main thread calls exit()) while no other thread is inside a call that uses a GPU.
  * specmv-program(7) has the details, and two kinds of programs that must wait for plans first. */
 
 /* --- Descriptions of matrices ------------------------------------------------------------------*/
@@ -30,10 +30,9 @@ typedef enum {
 /* Describes a matrix in the layout that your program has. Begin with
  *   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
  * CSR with indexBase 0 and equal offsetType and indexType is used as it is. specmvCreatePlan()
- * converts everything else, and every transpose, to this on the host, in 4 to 17 ns for each entry
- * on two cores. It then checks the arrays at once, also with SPECMV_START_NOW, and the plan does
- * not keep them. specmvUpdateValues() takes the values in the order of this description. A
- * structure that is all 0 describes values in float. */
+ * converts everything else, and every transpose, to such CSR on the host, in 4 to 17 ns for each
+ * entry on two cores. It then checks the arrays at once, even with SPECMV_START_NOW, and the plan
+ * does not keep them. A structure that is all 0 describes values in float. */
 typedef struct {
   size_t structSize;
   specmvFormat_t format;
@@ -58,8 +57,8 @@ typedef struct {
         SPECMV_INDEX_32I, 0, 0, 0, 0, NULL, NULL, NULL, NULL                                       \
   }
 
-/* Makes a matrix from a description. Like specmvCreateCsr(), it copies and computes nothing, and
- * the arrays must stay as long. Errors: INVALID_VALUE: those of specmvCreateCsr(), an unknown
+/* Makes a matrix from a description, whose arrays must stay as long as those of specmvCreateCsr().
+ * Nothing is copied or computed. Errors: INVALID_VALUE: those of specmvCreateCsr(), an unknown
  * format, an indexBase other than 0 and 1, a size of blocks that does not divide rows, cols and
  * nnz, an array that the format does not use. */
 SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
@@ -70,8 +69,8 @@ SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
  * pack needs no compiler, and so no NVRTC on the machine. Plans look into the packs added by this
  * function, the packs that SPECMV_CACHE_PATH names, and standard.pack beside the library. If the
  * kernel of the best plan can neither be found nor compiled, the best plan with a kernel is taken.
- * specmvAddPack() adds a pack for all plans that this process makes from now on. Adding a pack
- * again changes nothing. Several threads may call it at the same time.
+ * specmvAddPack() adds a pack for all plans that this process makes later. Adding it again changes
+ * nothing. Several threads may call the function at the same time.
  * Errors: INVALID_VALUE: a null pointer, a file that is not a pack of this version, or a file that
  * is not trusted: it must belong to this user or to root, and nobody else may write to it. MISSING:
  * the file cannot be opened. A damaged kernel is found later, and then compiled. */
@@ -91,31 +90,31 @@ typedef enum {
   SPECMV_LOG_DEBUG = 4    /* where kernels came from */
 } specmvLogLevel_t;
 /* A function of your program that gets messages. A message is one English sentence without a line
- * break, valid during the call. The caller is the thread that makes the plan, a thread of a set-up
- * beside products, or one that writes the cache in the background; never two at a time, and none
- * while the process ends. The function must not wait for a plan, or for a thread that destroys a
- * plan or the context. Inside it, calls that use the same context are refused. An exception that
- * leaves it is ignored. A call that fails sends no message; it returns a status. */
+ * break, valid during the call. Messages come from the thread that makes the plan, from that of a
+ * set-up beside products, and from one that writes the cache in the background; never two at a
+ * time, and none while the process ends. The function must not wait for a plan, or for a thread
+ * that destroys a plan or the context. Inside it, calls that use the same context are refused. An
+ * exception that leaves it is ignored. A call that fails sends no message; it returns a status. */
 typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const char *sentence);
 
 /* Two functions of your program that allocate and free device memory. All device memory that plans
  * of the context allocate comes from them: packed arrays, working memory, copies of the matrix and
- * of vectors and values in host memory, the workspaces of set-ups and of cuSPARSE. They do not
- * provide page-locked memory of the host (a few pieces of 4 MiB for uploads, once for a GPU, and
- * what plans use whose format computes partly on the host), code, or what the driver and NVIDIA's
- * libraries allocate by themselves.
+ * of vectors and values in host memory, the workspaces of set-ups and of cuSPARSE. Page-locked
+ * memory of the host (a few pieces of 4 MiB for uploads to each GPU, and that of plans whose format
+ * computes partly on the host), code, and what the driver and NVIDIA's libraries allocate by
+ * themselves do not come from them.
  * allocate() returns `bytes` bytes at a multiple of 256, for work put on `stream` (a CUstream or
- * cudaStream_t) later. If there is no memory, it returns NULL; the call then fails with
- * GPU_MEMORY_FULL and keeps nothing, or does with less. An unaligned address is given back, and the
- * call fails with INVALID_VALUE.
+ * cudaStream_t) later, or NULL if there is no memory. The call then makes do with less, or fails
+ * with GPU_MEMORY_FULL and keeps nothing. An unaligned address is given back, and the call fails
+ * with INVALID_VALUE.
  * deallocate() gets the memory back, with the same `bytes`. Only work that was put on its `stream`
  * before may still use the memory then. `stream` is one of your streams, the default stream (NULL),
  * or one of specmv's own, which may end before the memory is given back. Memory for several streams
  * is allocated and given back on a stream of specmv's own that has no work.
- * Both are called with the GPU's primary context current, by the thread that calls specmv or by the
- * thread of a set-up beside products. If several threads make or use plans, several may call them
- * at the same time. They must not call specmv, throw, or wait for a thread that calls specmv. They
- * must work until the last plan of the context is destroyed, which may be after the context. */
+ * Both are called with the GPU's primary context current, by the thread that calls specmv or by
+ * that of a set-up beside products, and by several at the same time if several threads make or use
+ * plans. They must not call specmv, throw, or wait for a thread that calls specmv. They must work
+ * until the last plan of the context is destroyed, which may be after the context. */
 typedef void *(*specmvAllocate_t)(void *user, size_t bytes, void *stream);
 typedef void (*specmvDeallocate_t)(void *user, void *pointer, size_t bytes, void *stream);
 
@@ -124,21 +123,21 @@ typedef struct {
   specmvLogCallback_t log;   /* gets messages; NULL: nobody gets them */
   void *logUser;             /* the first argument of log */
   specmvLogLevel_t logLevel; /* the least important messages that log gets; 0: warnings */
-  /* How many host threads work for a call, with the calling one; 0, or more than there are cores:
-   * one for each core. */
+  /* The number of host threads that work for a call, including the calling one; 0, or more than
+   * there are cores: one for each core. */
   int threads;
-  /* Where compiled kernels are kept, in place of SPECMV_CACHE_DIR and its defaults; "": nowhere;
-   * NULL: as the environment says. The folder and its parents are made if they do not exist. */
+  /* The folder that keeps compiled kernels, in place of SPECMV_CACHE_DIR and its defaults; it and
+   * its parents are made if they do not exist. "": none; NULL: as the environment says. */
   const char *cacheDirectory;
-  /* What replaces SPECMV_CACHE_PATH: packs and read-only caches, divided by ":"; NULL: nothing. */
+  /* Packs and read-only caches, divided by ":", in place of SPECMV_CACHE_PATH, which NULL keeps. */
   const char *packs;
-  /* Where device memory comes from; if this and deallocate are NULL: specmv's own pool. */
+  /* They provide device memory; if both are NULL, specmv's own pool does. */
   specmvAllocate_t allocate;
   specmvDeallocate_t deallocate;
   void *allocatorUser; /* the first argument of both */
   /* The model that predicts, in place of SPECMV_GPU_MODEL and of models in the cache folder: a
-   * .json file that `specmv calibrate` wrote, or the name of a built-in model, such as "h200"; "":
-   * the GPU's built-in model; NULL: as the environment says. Creating the context reads it. */
+   * .json file that `specmv calibrate` wrote, or the name of a built-in model, such as "h200". "":
+   * the GPU's built-in model; NULL: as the environment says. A file is read with the context. */
   const char *gpuModel;
 } specmvContextOptions_t;
 
@@ -211,22 +210,22 @@ struct specmvPlanOptions {
    * disk. If SPECMV_TARGET_AUTO finds no GPU, a missing kernel is only a warning. */
   int onlyPacks;
   /* A plan of a matrix with entries in the same places: the new plan takes its format and
-   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, a
-   * warning is logged and the plan is made as without this option. Needed only during the call. */
+   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, the
+   * option has no effect but a logged warning. Needed only during the call. */
   specmvPlan_t structureOf;
   /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. */
   int updatable;
   specmvStart_t start; /* when specmvCreatePlan() returns */
   /* Not 0: about this many products will be computed. An estimate or a trial (`rigor`) then starts
-   * from the plan with the least time for its set-up and all these products. For few products this
-   * may be CSR as it is, and the matrix is only checked. */
+   * from the plan whose set-up and products take the least time together. For few products this may
+   * be CSR as it is, and the matrix is only checked. */
   int64_t expectedProducts;
   /* Not 0: a promise that the arrays of the matrix stay unchanged until the plan is destroyed. If
    * they are on the GPU, plans of most formats of the CSR kind read them in place, unless 64-bit
    * indices would fit 32 bits. With `updatable`, plans copy them anyway, to store new values. */
   int csrOutlivesPlan;
   /* Not 0: a promise that x and y of every product are in memory that the plan's GPU can access.
-   * Products on the GPU then do not ask the driver where they are, which saves time on the host. */
+   * Products then need not ask the driver where they are, which saves time on the host. */
   int vectorsOnGpu;
   specmvContext_t context; /* NULL: the environment's settings. Needed only during the call */
   /* A or its transpose. A transpose has a plan of its own, as fast as that of any other matrix; the
@@ -240,9 +239,9 @@ struct specmvPlanOptions {
   int64_t vectors;
   /* Not 0: products of the plan may run on several streams at the same time, and several threads
    * may call specmvExecute() and specmvExecuteMulti() for it at once, but no other function beside
-   * these. Each stream gets its own working memory for the format, rows of X, and copies of vectors
-   * in host memory, if any is needed. The first such product on a stream allocates it, and is
-   * refused while the stream is captured. The plan keeps the memory under the stream's handle, so a
+   * these. If a product needs working memory (of the format, for rows of X, for vectors in host
+   * memory), each stream gets its own: the first such product on a stream allocates it, and is
+   * refused while the stream is captured. The plan keeps it under the stream's handle, so a
    * stream's products must be over before you destroy it. specmvUpdateValues() still needs the
    * products of all streams to be over. With SPECMV_START_NOW, creation waits for the plan. */
   int scratchPerStream;
@@ -262,9 +261,9 @@ struct specmvPlanOptions {
   int compileOnHost;
   specmvKernels_t kernels; /* which kernels run products on a GPU */
   /* The text of a plan, as specmvGetPlanText() gives it: the matrix gets this plan without being
-   * profiled, the same on every machine, so products on a GPU give the same bits. A text that is no
-   * plan is refused with INVALID_VALUE, and one that does not fit the matrix with NOT_APPLICABLE.
-   * `formats`, `rigor`, `expectedProducts` and `structureOf` then have no effect. NULL: specmv
+   * profiled, on every machine, so that products on a GPU give the same bits. Then `formats`,
+   * `rigor`, `expectedProducts` and `structureOf` have no effect. A text that is no plan is refused
+   * with INVALID_VALUE, and one that does not fit the matrix with NOT_APPLICABLE. NULL: specmv
    * chooses. Needed only during the call. */
   const char *planText;
 };
@@ -280,17 +279,17 @@ struct specmvPlanOptions {
  * A kernel made for a plan contains numbers that follow from the matrix as constants, such as the
  * width of ELL or the diagonals of DIA, and must be compiled, which takes 50 to 300 ms. A general
  * kernel takes these numbers as arguments. Its products are equal to the bit and take 0 to 3
- * percent longer (H200). The standard pack has those of the formats that specmv-options(7) names.
- * If the kernels of the best plan are not at hand (loaded, in a pack or in the cache), an estimated
- * plan begins with its general kernel, or another plan is taken that is at hand and predicted to
- * take at most twice as long. A thread of low priority compiles the missing kernels, if they gain
- * anything, for this plan or for the next plan of the matrix. So two plans of one matrix may
- * differ, and with them the last bits of their products. specmv-choosing(7) has the details, such
- * as when creation waits for a compilation. */
+ * percent longer (H200). specmv-options(7) names the formats whose general kernels are in the
+ * standard pack. If the kernels of the best plan are not at hand (loaded, in a pack or in the
+ * cache), an estimated plan begins with its general kernel, or is replaced by a plan at hand that
+ * is predicted to take at most twice as long. A thread of low priority compiles the missing
+ * kernels, if they gain anything, for this plan or for the next plan of the matrix. So two plans of
+ * one matrix may differ, and with them the last bits of their products. specmv-choosing(7) has the
+ * details, such as when creation waits for a compilation. */
 
 /* --- Estimates ---------------------------------------------------------------------------------*/
 
-/* A prediction of the plan that specmvCreatePlan() would make if no earlier choice is known. It
+/* A prediction of the plan that specmvCreatePlan() would make without knowing an earlier choice. It
  * tells a program whether it has the memory, and whether a plan pays. */
 typedef struct {
   size_t structSize;
@@ -317,24 +316,24 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
  * launched. The first products use the CSR arrays as they are: by csr-merge if its kernels are
  * loaded, in a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of
  * the arrays. Without cuSPARSE the function waits for the plan.
- * Meanwhile a thread and a stream of low priority make the plan, to which alone the other options
- * apply. On a GPU they begin after the first product was launched, which they would delay, or with
- * the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). If it is measured
- * (`rigor`), the products beside it make that less exact. The plan takes over between two products.
- * It sums in another order, so the last bits of results change then; with cuSPARSE they may also
- * change from product to product. The caller's arrays must stay unchanged until specmvPlanReady()
- * sets *ready to 1. So put values for specmvUpdateValues() into another array, or call
- * specmvPlanWait() first. If the matrix is on the host, only the ends of rowPtr are checked at
- * once. If the arrays form no matrix, the first products may do anything, as cuSPARSE's may, and
- * specmvPlanWait() returns INVALID_MATRIX. Products may be captured into a graph at any time. A
- * graph of first products reads the caller's arrays; do not launch it after specmvPlanWait() or
- * specmvPlanWaitFor(), which free what it needs. specmvUpdateValues() waits for the plan.
- * specmvCreatePlan() waits for the plan of structureOf. A plan made with SPECMV_START_WAIT is
- * ready; there is nothing to wait for or to cancel. The process may end before the plan is made;
- * see "Processes". */
+ * Meanwhile a thread and a stream of low priority make the plan; the other options apply to it
+ * alone. On a GPU they begin once the first product, which they would delay, has been launched, or
+ * with the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). Products make
+ * measurements (`rigor`) beside them less exact. The plan takes over between two products. It sums
+ * in another order, so the last bits of results change then; with cuSPARSE they may also change
+ * from product to product.
+ * The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to 1. So put values
+ * for specmvUpdateValues() into another array, or call specmvPlanWait() first. If the matrix is on
+ * the host, only the ends of rowPtr are checked at once. If the arrays form no matrix, the first
+ * products may do anything, as cuSPARSE's may, and specmvPlanWait() returns INVALID_MATRIX.
+ * Products may be captured into a graph at any time. A graph of first products reads the caller's
+ * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
+ * specmvUpdateValues() waits for the plan, and specmvCreatePlan() for that of structureOf. The
+ * process may end before the plan is made; see "Processes". A plan made with SPECMV_START_WAIT is
+ * ready, so the functions below have nothing to wait for or to cancel. */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
- * 0. With csrOutlivesPlan, products may continue to read them. It waits for nothing. Errors:
+ * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:
  * INVALID_VALUE: a null pointer. If the set-up failed, it returns the error of specmvCreatePlan();
  * the first products then stay, and *ready is also set. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
@@ -344,10 +343,10 @@ SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
  * specmvCreatePlan(). In these two cases the first products stay, and so must arrays on the GPU. */
 SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
 /* Waits for the set-up at most this many milliseconds. If the set-up has ended by then, *ready
- * becomes 1, and everything is as after specmvPlanWait(). Else *ready becomes 0, and the first
- * products continue. Waiting for running products may take longer. With 0 milliseconds it waits for
- * nothing, and what only the first products needed is kept until another such call. Errors: those
- * of specmvPlanWait(), with *ready 1. INVALID_VALUE: also a negative number, with *ready 0. */
+ * becomes 1, and everything is as after specmvPlanWait(), which also waits for running products.
+ * Else *ready becomes 0, and the first products continue. With 0 milliseconds it waits for nothing,
+ * and what only the first products needed is kept until another such call. Errors: those of
+ * specmvPlanWait(), with *ready 1. INVALID_VALUE: also a negative number, with *ready 0. */
 SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
 /* Ends the set-up at its next step, which may be one compilation away, and waits for that. The
  * first products stay, and specmvExecuteMulti() is refused. A finished plan stays. Errors:
@@ -359,10 +358,9 @@ SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
  * products on other streams and graphs with its products must be over. The plan's device memory is
  * freed in order on the stream, where later work can use it; its host memory is freed at once.
  * Arrays that the plan reads in place (csrOutlivesPlan, SPECMV_START_NOW) must stay until the
- * stream has come so far.
- * Code, handles of cuSPARSE and page-locked memory cannot be freed in order on a stream. They are
- * kept until then, and the first later call that makes or destroys a plan frees them. The stream
- * may end before that, but libspecmv must not be unloaded.
+ * stream has come so far. Then the first call that makes or destroys a plan frees what cannot be
+ * freed in order on a stream: code, handles of cuSPARSE and page-locked memory. The stream may end
+ * before that call, but libspecmv must not be unloaded.
  * The function still waits in three cases: for a set-up beside products, which it cancels; for the
  * stream, if the format is one of cuSPARSE that needs it (specmv-options(7)); and for all work of
  * the GPU, if the driver cannot map memory and the context has no allocator. For a plan on the
@@ -375,11 +373,11 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * 64 loaded modules of kernels with their code, a handle of cuSPARSE, streams, 32 MiB of
  * page-locked memory after the first large upload, and a pool of device memory. The pool keeps at
  * most the larger of 64 MiB and 1/256 of the GPU's memory (256 MiB and 1/64 while plans live).
- * specmvReleaseDevice() frees all of this that no plan holds. If no plan is left, nothing of specmv
- * remains on the GPU, and its primary context is released. You may call it at any time; the next
- * plan makes what it needs again. A plan destroyed by specmvDestroyPlanAsync() holds its resources
- * until its stream has come so far. The function waits for the GPU's work. Errors: INVALID_VALUE: a
- * negative number. NO_GPU: there is no such GPU. */
+ * specmvReleaseDevice() waits for the GPU's work and frees all of this that no plan holds. If no
+ * plan is left, nothing of specmv remains on the GPU, and its primary context is released. You may
+ * call it at any time; the next plan makes what it needs again. A plan destroyed by
+ * specmvDestroyPlanAsync() holds its resources until its stream has come so far. Errors:
+ * INVALID_VALUE: a negative number. NO_GPU: there is no such GPU. */
 SPECMV_API specmvStatus_t specmvReleaseDevice(int device);
 
 /* --- Products for experts ----------------------------------------------------------------------*/
@@ -401,12 +399,12 @@ typedef enum {
 /* Computes Y = alpha A X + beta Y for `count` vectors, the columns of X and Y. X has cols rows and
  * Y has rows rows. The plan must be made with the option `vectors`, which says how many are usual;
  * count may be any number from 0 to 2^31 - 1. All else is as for specmvExecute(), which works too.
- * One pass over the matrix multiplies as many vectors as the kernels were made for: 2, 4, 8 or 16,
- * the least that is not below `vectors`. The last pass may have fewer. X is read in place if it is
- * in row order, count is a multiple of this number, and X and ldX are aligned to 16 bytes, or to
- * the bytes of this number of values if that is less. Else each pass copies X to rows of this
- * number of values, in memory that the plan then keeps; put such a product on a stream before you
- * capture one into a graph. With SPECMV_START_NOW the function waits for the plan.
+ * One pass over the matrix multiplies n vectors, the last pass maybe fewer. n is the least of 2, 4,
+ * 8 and 16 that is not below `vectors`, or 16. X is read in place if it is in row order, count is a
+ * multiple of n, and X and ldX are aligned to 16 bytes, or to the bytes of n values if that is
+ * less. Else each pass copies X to rows of n values, in memory that the plan then keeps; put such a
+ * product on a stream before you capture one into a graph. With SPECMV_START_NOW the function waits
+ * for the plan.
  * Errors: those of specmvExecute(). INVALID_VALUE: also a plan without kernels for several vectors,
  * a negative count, an unknown order, ldX or ldY below count (in column order: cols or rows). */
 SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, const void *alpha,
@@ -468,7 +466,7 @@ SPECMV_API specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_
 /* Sets *bytes to the bytes that suffice for any such product of the plan; this is 0 for one vector,
  * and on the host. Other working memory is always the plan's and is not counted: copies of vectors
  * in host memory, and what a format keeps between products (counters of a few bytes for each block,
- * what cuSPARSE prepares). It waits for nothing. Errors: INVALID_VALUE: a null pointer. */
+ * what cuSPARSE prepares). Waits for nothing. Errors: INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvGetPlanWorkspace(specmvPlan_t plan, int64_t *bytes);
 /* Makes products of the plan use this memory of the plan's GPU from now on: `bytes` bytes at a
  * multiple of 256. NULL: the plan allocates its own again. Its contents do not matter before or

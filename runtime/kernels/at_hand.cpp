@@ -7,7 +7,7 @@
 #include "generator/setup/packing.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/objects.h"
-#include "runtime/request.h"
+#include "runtime/plan/request.h"
 
 namespace specmv {
 

@@ -2,7 +2,7 @@
 // set-up.
 #pragma once
 
-#include "runtime/candidates.h"
+#include "runtime/plan/candidates.h"
 
 namespace specmv {
 

@@ -5,7 +5,7 @@
 #include "models/lab/families/families.h"
 #include "runtime/lab/cupti/kernel_profile.h"
 #include "runtime/measure/verify.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include <doctest/doctest.h>
 #include <optional>

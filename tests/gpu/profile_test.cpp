@@ -4,7 +4,7 @@
 
 #include "models/lab/families/families.h"
 #include "models/signature/signature.h"
-#include "runtime/session.h"
+#include "runtime/plan/session.h"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 #include "generator/trial.h"
 #include "runtime/lab/bench/checked_product.h"
 #include "runtime/measure/measure.h"
-#include "runtime/recall.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/recall.h"
+#include "runtime/plan/specialize.h"
 #include "tests/generator/edge_matrices.h"
 #include "tests/gpu/gpu.h"
 

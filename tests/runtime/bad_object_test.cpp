@@ -3,7 +3,7 @@
 // tests' own.
 #include "models/base/error.h"
 #include "runtime/build.h"
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 #include <doctest/doctest.h>
 

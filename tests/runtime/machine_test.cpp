@@ -1,7 +1,7 @@
 // Tests the GPU model of a device: its own, or one that is borrowed and scaled by the driver's
 // data.
 #include "runtime/machine.h"
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 #include "models/gpus/borrow.h"
 #include "tests/runtime/cuda/fake_driver.h"

@@ -175,9 +175,8 @@ static llvm::Expected<std::optional<BcsrBlocks>> countBlocks(Workspace &w,
 static llvm::Expected<Layout> fillBlocks(Workspace &w, const KernelSource &kernels,
                                          const BcsrJob &job, const BcsrBlocks &found,
                                          const SetupLaunch &filling) {
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, bcsrFields(job.plan, job.problem, {job.csr.rows, found.slices, found.steps}));
+  Layout out =
+      layoutOnGpu(bcsrFields(job.plan, job.problem, {job.csr.rows, found.slices, found.steps}));
   for (const LayoutArray &array : out.arrays)
     if (array.name != "blocks" && array.name != out.valueArray)
       if (llvm::Error error = w.add(array.name, array.type, array.count(), Contents::undefined))

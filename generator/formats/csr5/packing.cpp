@@ -152,12 +152,12 @@ static llvm::Error listEmptyRows(Workspace &w, const KernelSource &kernels, Csr5
   return llvm::Error::success();
 }
 
-static llvm::Error moveEntries(Workspace &w, const KernelSource &kernels, const Csr5Job &job) {
+static llvm::Error moveEntries(Workspace &w, const KernelSource &kernels, const Csr5Job &job,
+                               const Layout &out) {
   if (llvm::Error error = addCsr5(w, job, {"col"}, Contents::undefined))
     return error;
-  if (job.csr.entryTask == kStoreValue)
-    if (llvm::Error error = addCsr5(w, job, {"val"}, Contents::undefined))
-      return error;
+  if (llvm::Error error = addValues(w, out))
+    return error;
   return w.launch(kernels, csr5FillKernel(job), ceilDiv(job.lanes(), int64_t{kCsr5FillBlock}));
 }
 
@@ -176,11 +176,9 @@ static llvm::Expected<std::optional<Layout>> packCsr5(Workspace &w, const Plan &
     return error;
   if (llvm::Error error = listEmptyRows(w, *kernels, job))
     return error;
-  if (llvm::Error error = moveEntries(w, *kernels, job))
+  Layout out = layoutOnGpu(csr5Fields(plan, problem, job.shape));
+  if (llvm::Error error = moveEntries(w, *kernels, job, out))
     return error;
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, csr5Fields(plan, problem, job.shape));
   return out;
 }
 

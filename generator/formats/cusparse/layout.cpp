@@ -119,10 +119,7 @@ llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan
        {std::pair(kCsrRowPtr, "rowPtr"), std::pair(kCsrCol, "col"), std::pair(kCsrVal, "val")})
     if (llvm::Error error = workspace.lend(lent, as))
       return error;
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, cusparseCsrFields(plan, problem, {csr.rows, csr.cols, csr.nnz}));
-  return out;
+  return layoutOnGpu(cusparseCsrFields(plan, problem, {csr.rows, csr.cols, csr.nnz}));
 }
 
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,

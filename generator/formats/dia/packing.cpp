@@ -69,7 +69,7 @@ static KernelSource diaPackSource(const Plan &plan, const Problem &problem, Inde
 }
 
 // Writes the values and the words of holes.
-static llvm::Error fillDia(Workspace &w, const KernelSource &kernels,
+static llvm::Error fillDia(Workspace &w, const KernelSource &kernels, const Layout &values,
                            const std::vector<int64_t> &offsets) {
   const DeviceCsr &csr = w.csr();
   const int64_t diagonals = std::ssize(offsets), groups = holeGroups(csr);
@@ -82,10 +82,8 @@ static llvm::Error fillDia(Workspace &w, const KernelSource &kernels,
     return error;
   if (llvm::Error error = w.write(kDiaNumbers, numbers.data(), std::ssize(numbers)))
     return error;
-  if (csr.entryTask == kStoreValue)
-    if (llvm::Error error = w.add("val", elementOf(csr.valueType), ellSlots(csr.rows, diagonals),
-                                  Contents::undefined))
-      return error;
+  if (llvm::Error error = addValues(w, values))
+    return error;
   if (llvm::Error error =
           w.addScratch(kHoleWords, ElementType::u32, groups * diagonals, Contents::undefined))
     return error;
@@ -131,11 +129,10 @@ static llvm::Error storeHoles(Workspace &w, const KernelSource &kernels, const P
 
 // Launches all kernels whose arrays have sizes that are known, and returns what they found: the
 // host waits once.
-static llvm::Expected<std::array<int64_t, kDiaFound>> findDia(Workspace &w,
-                                                              const KernelSource &kernels,
-                                                              const Plan &plan,
-                                                              const std::vector<int64_t> &offsets) {
-  if (llvm::Error error = fillDia(w, kernels, offsets))
+static llvm::Expected<std::array<int64_t, kDiaFound>>
+findDia(Workspace &w, const KernelSource &kernels, const Plan &plan, const Layout &values,
+        const std::vector<int64_t> &offsets) {
+  if (llvm::Error error = fillDia(w, kernels, values, offsets))
     return error;
   if (plan.get(key::kDiaHoles))
     if (llvm::Error error = findHoleSets(w, kernels, std::ssize(offsets)))
@@ -162,7 +159,8 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
   if (!offsets)
     return offsets.takeError();
   const SharedSource kernels = keptSource(diaPackSource, plan, problem, csr.indexType);
-  auto found = findDia(w, *kernels, plan, *offsets);
+  DiaCounts counts{csr.rows, csr.cols, std::ssize(*offsets)};
+  auto found = findDia(w, *kernels, plan, layoutOnGpu(diaFields(plan, problem, counts)), *offsets);
   if (!found)
     return found.takeError();
   // Entries that repeat a place are added up by the host, in their order.
@@ -170,7 +168,6 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
     return std::nullopt;
   if (llvm::Error error = checkDiaEntries(plan, (*found)[kDiaStray], (*found)[kDiaHoles]))
     return error;
-  DiaCounts counts{csr.rows, csr.cols, std::ssize(*offsets)};
   if (plan.get(key::kDiaHoles)) {
     counts.holeWords = (*found)[kDiaSets] * counts.diagonals;
     if (llvm::Error error = storeHoles(w, *kernels, plan, counts))
@@ -179,10 +176,7 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
   w.drop(kHoleWords);
   if (llvm::Error error = storeOffsets(w, *offsets))
     return error;
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, diaFields(plan, problem, counts));
-  return out;
+  return layoutOnGpu(diaFields(plan, problem, counts));
 }
 
 const Packing kDiaPacking{diaPackSource, packDia};

@@ -91,9 +91,7 @@ static llvm::Expected<std::optional<Layout>> packSell(Workspace &w, const Plan &
   if (llvm::Error error = checkSellSize(plan, csr, longest, slots))
     return error;
   const int64_t slices = ceilDiv(csr.rows, shape.slice);
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, sellFields(plan, problem, {csr.rows, slices, slots}));
+  Layout out = layoutOnGpu(sellFields(plan, problem, {csr.rows, slices, slots}));
   const auto [value, offset, column] = typesOf(plan, problem);
   if (llvm::Error error = w.add("col", column, slots, Contents::undefined))
     return error;

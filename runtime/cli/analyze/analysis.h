@@ -6,7 +6,7 @@
 #include "models/predict/strips/strips.h"
 #include "models/profile/value_facts.h"
 #include "runtime/choose/choose.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -16,8 +16,8 @@
 #include "models/profile/diagonals.h"
 #include "models/signature/signature.h"
 #include "runtime/explain/sentence.h"
-#include "runtime/specialize.h"
-#include "runtime/worth.h"
+#include "runtime/plan/specialize.h"
+#include "runtime/plan/worth.h"
 
 #include "llvm/ADT/StringExtras.h"
 

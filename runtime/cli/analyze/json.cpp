@@ -7,7 +7,7 @@
 #include "runtime/cli/why.h"
 #include "runtime/explain/json.h"
 #include "runtime/explain/sentence.h"
-#include "runtime/worth.h"
+#include "runtime/plan/worth.h"
 
 namespace specmv::cli {
 

@@ -3,7 +3,7 @@
 
 #include "runtime/api/setup_task.h"
 #include "runtime/measure/temporary_directory.h"
-#include "runtime/sources.h"
+#include "runtime/plan/sources.h"
 
 namespace specmv::cli {
 

@@ -1,6 +1,6 @@
 // Finds the base model of a calibration from what a session says about its GPU.
 #include "runtime/cli/calibrate/base.h"
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 #include "models/gpus/borrow.h"
 #include "runtime/machine.h"

@@ -17,7 +17,7 @@
 #include "runtime/lab/calibrate/work.h"
 #include "runtime/lab/evaluate/sweep.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/own_model.h"
+#include "runtime/plan/own_model.h"
 
 #include "llvm/Support/Path.h"
 

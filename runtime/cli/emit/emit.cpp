@@ -7,7 +7,7 @@
 
 #include "generator/embedded.h"
 #include "runtime/cuda/nvrtc.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 namespace specmv::cli {
 

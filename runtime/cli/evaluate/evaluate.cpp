@@ -14,7 +14,7 @@
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
 #include "runtime/lab/evaluate/sweep.h"
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 namespace specmv::cli {
 

@@ -1,7 +1,7 @@
 // Writes measurements as JSON lines, and matches the plans in such lines with those that formats
 // offer.
 #include "runtime/cli/evaluate/records.h"
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 #include "models/gpus/curves.h"
 #include "models/lab/matrix_market/text.h"

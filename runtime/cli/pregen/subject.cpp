@@ -3,10 +3,10 @@
 
 #include "generator/shared/several.h"
 #include "models/signature/signature.h"
-#include "runtime/candidates.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/convert/to_csr.h"
+#include "runtime/plan/candidates.h"
 #include "runtime/store/entry_file.h"
 
 #include "llvm/ADT/SmallVector.h"

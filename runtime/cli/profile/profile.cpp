@@ -7,7 +7,7 @@
 #include "runtime/cli/verbs.h"
 
 #include "runtime/lab/cupti/kernel_profile.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/explain/sentence.h"
-#include "runtime/worth.h"
+#include "runtime/plan/worth.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/explain/explain.h"
 #include "runtime/lab/yardstick/yardstick.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 namespace specmv::cli {
 

@@ -12,7 +12,7 @@
 #include "runtime/lab/bench/checked_product.h"
 #include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include <algorithm>
 

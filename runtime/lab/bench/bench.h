@@ -1,7 +1,7 @@
 // Measures one matrix in one type: every format, ours and those that call cuSPARSE, and the choice.
 #pragma once
 
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include <string>
 #include <vector>

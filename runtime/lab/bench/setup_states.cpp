@@ -2,7 +2,7 @@
 #include "runtime/lab/bench/setup_states.h"
 
 #include "runtime/measure/temporary_directory.h"
-#include "runtime/recall.h"
+#include "runtime/plan/recall.h"
 
 #include <optional>
 

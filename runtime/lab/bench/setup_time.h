@@ -3,7 +3,7 @@
 
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/measure/verify.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include <functional>
 #include <memory>

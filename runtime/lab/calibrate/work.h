@@ -5,7 +5,7 @@
 #include "models/gpu.h"
 #include "models/lab/strips/fit.h"
 #include "runtime/lab/evaluate/measured.h"
-#include "runtime/request.h"
+#include "runtime/plan/request.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

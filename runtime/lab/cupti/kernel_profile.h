@@ -1,8 +1,8 @@
 // Profiles one matrix in one type: the best predicted plan of each format, timed and counted.
 #pragma once
 
-#include "runtime/candidates.h"
 #include "runtime/lab/cupti/kernel_metrics.h"
+#include "runtime/plan/candidates.h"
 
 #include <string>
 #include <vector>

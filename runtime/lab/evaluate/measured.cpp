@@ -2,7 +2,7 @@
 #include "runtime/lab/evaluate/measured.h"
 
 #include "generator/format.h"
-#include "runtime/worth.h"
+#include "runtime/plan/worth.h"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
 // Times the plans of a matrix on the GPU, as many of each format as requested.
 #pragma once
 
-#include "runtime/candidates.h"
 #include "runtime/lab/evaluate/measured.h"
+#include "runtime/plan/candidates.h"
 
 namespace specmv {
 

@@ -6,10 +6,10 @@
 #include "runtime/cuda/places.h"
 #include "runtime/lab/yardstick/convert.h"
 #include "runtime/lab/yardstick/yardstick.h"
-#include "runtime/recall.h"
+#include "runtime/plan/recall.h"
 #include "runtime/store/entry_file.h"
 #include "runtime/store/wisdom.h"
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 #include <doctest/doctest.h>
 

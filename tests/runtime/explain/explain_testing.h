@@ -5,7 +5,7 @@
 #include "models/lab/families/families.h"
 #include "runtime/explain/explain.h"
 #include "runtime/explain/sentence.h"
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 #include "tests/runtime/host_machine.h"
 
 #include <string>

@@ -1,9 +1,9 @@
 // Tests of specialize() with a cache that holds wisdom of another matrix or version.
 #include "models/base/error.h"
 #include "models/signature/signature.h"
-#include "runtime/recall.h"
+#include "runtime/plan/recall.h"
 #include "runtime/store/entry_file.h"
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Tests of specialize() with a cache whose objects are damaged, or that cannot be written.
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 #include <doctest/doctest.h>
 

@@ -218,9 +218,7 @@ static llvm::Expected<std::optional<Layout>> packQcsrSlices(Workspace &w, const 
                           .lines = total(kQcsrLines)};
   if (llvm::Error error = checkQcsrSlicesSize(job.csr, plan, n, total(kQcsrWindow)))
     return error;
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, qcsrSliceFields(plan, problem, n));
+  Layout out = layoutOnGpu(qcsrSliceFields(plan, problem, n));
   if (llvm::Error error = addArrays(w, out))
     return error;
   if (llvm::Error error = fillSliceArrays(w, *kernels, job, n, total(kQcsrSlices)))

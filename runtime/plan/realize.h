@@ -2,7 +2,7 @@
 // failures.
 #pragma once
 
-#include "runtime/session.h"
+#include "runtime/plan/session.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

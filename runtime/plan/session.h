@@ -2,10 +2,11 @@
 // the matrix, each once and only if it is needed.
 #pragma once
 
+#include "models/base/in_turn.h"
 #include "models/profile/value_facts.h"
 #include "runtime/build.h"
-#include "runtime/candidates.h"
 #include "runtime/cuda/workspace.h"
+#include "runtime/plan/candidates.h"
 
 #include <optional>
 #include <string>
@@ -63,21 +64,29 @@ public:
   // the kernels are not available.
   template <class Work> auto onGpu(const Work &work) {
     using Result = decltype(work(std::declval<GpuWorkspace &>()));
-    auto place = machine.gpu ? workspace() : nullptr;
-    if (!place)
-      return Result(place.takeError());
-    if (!*place)
+    if (!machine.gpu)
       return Result(std::nullopt);
-    auto done = work(**place);
-    if (done || !(*place)->lacksKernels())
+    auto done = andThen(workspace(), [&](GpuWorkspace *place) { return work(*place); });
+    if (done || !workspace_ || !workspace_->lacksKernels())
       return done;
     llvm::consumeError(done.takeError());
     leaveWorkspace();
     return Result(std::nullopt);
   }
+  // Returns what was done on the GPU; if the host must do it, leaves the workspace and returns what
+  // `work` does with the arrays on the host.
+  template <class T, class Work>
+  llvm::Expected<T> elseOnHost(llvm::Expected<std::optional<T>> onGpu, const Work &work) {
+    return andThen(std::move(onGpu), [&](std::optional<T> done) -> llvm::Expected<T> {
+      if (done)
+        return std::move(*done);
+      leaveWorkspace();
+      return andThen(onHost(), work);
+    });
+  }
 
-  // Returns true if the arrays form a matrix.
-  llvm::Expected<bool> formsMatrix();
+  // Checks that the arrays form a matrix. Status::badInput, with the reason, if they do not.
+  llvm::Error checkMatrix();
   // Returns the pattern, which is much cheaper to find than a profile; nullopt if a matrix on the
   // GPU would have to be copied to the host. Status::badInput if the host finds no valid matrix.
   llvm::Expected<std::optional<Identified>> identified();
@@ -100,6 +109,7 @@ public:
   Ranked takeRanked() { return ranked_ ? std::move(*ranked_) : Ranked(); }
 
 private:
+  llvm::Expected<bool> formsMatrix();
   llvm::Expected<std::optional<Identified>> identify();
   llvm::Expected<Profiled> profile();
 

@@ -1,26 +1,22 @@
 // Tells the story of a set-up: the sources propose plans, and the first that can be realized is
 // remembered and returned.
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include "runtime/measure/stopwatch.h"
-#include "runtime/recall.h"
-#include "runtime/sources.h"
+#include "runtime/plan/recall.h"
+#include "runtime/plan/sources.h"
 
 namespace specmv {
-
-static llvm::Expected<std::optional<BuiltChoice>> realized(Session &session, const Source &source) {
-  auto proposals = source.propose(session);
-  if (!proposals)
-    return proposals.takeError();
-  return realize(session, *proposals);
-}
 
 // Counts the time that no step counted as that of the source.
 static llvm::Expected<std::optional<BuiltChoice>> timedRealized(Session &session,
                                                                 const Source &source) {
   const double before = session.times.total();
   double ms = 0;
-  auto made = timed(ms, [&] { return realized(session, source); });
+  auto made = timed(ms, [&] {
+    return andThen(source.propose(session),
+                   [&](const Proposals &proposals) { return realize(session, proposals); });
+  });
   session.times.*source.time += ms - (session.times.total() - before);
   return made;
 }
@@ -43,9 +39,12 @@ static Specialized resultOf(Session &session, BuiltChoice chosen) {
 }
 
 static llvm::Expected<BuiltChoice> firstRealized(llvm::ArrayRef<Source> sources, Session &session) {
-  for (const Source &source : sources)
+  for (const Source &source : sources) {
+    if (!source.isAsked(session.request))
+      continue;
     if (auto made = timedRealized(session, source); !made || *made)
       return made ? llvm::Expected<BuiltChoice>(std::move(**made)) : made.takeError();
+  }
   return fail(Status::internal, "no source proposed a plan");
 }
 
@@ -56,11 +55,10 @@ llvm::Expected<BuiltChoice> choose(Session &session) {
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &asked,
                                        Machine &machine) {
   Session session(a, asked, machine);
-  auto made = firstRealized(sources(), session);
-  if (!made)
-    return made.takeError();
-  timed(session.times.keep, [&] { rememberChoice(session, *made); });
-  return resultOf(session, std::move(*made));
+  return andThen(firstRealized(sources(), session), [&](BuiltChoice made) {
+    timed(session.times.keep, [&] { rememberChoice(session, made); });
+    return resultOf(session, std::move(made));
+  });
 }
 
 llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
@@ -68,13 +66,12 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
   Request request;
   request.problem = problem;
   Session session(a, std::move(request), machine);
-  auto made = realize(session, plansToStartWith(session));
-  if (!made)
-    return made.takeError();
-  if (!*made)
-    return std::nullopt;
-  Built &built = (*made)->built;
-  return FirstProduct{std::move(built.plan), std::move(*built.product), a};
+  const auto productOf = [&](std::optional<BuiltChoice> made) -> std::optional<FirstProduct> {
+    if (!made)
+      return std::nullopt;
+    return FirstProduct{std::move(made->built.plan), std::move(*made->built.product), a};
+  };
+  return andThen(realize(session, plansToStartWith(session)), productOf);
 }
 
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/choose/choose.h"
-#include "runtime/realize.h"
+#include "runtime/plan/realize.h"
 
 #include <optional>
 #include <string>

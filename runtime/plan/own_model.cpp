@@ -1,5 +1,5 @@
 // Finds the GPU models of a user.
-#include "runtime/own_model.h"
+#include "runtime/plan/own_model.h"
 
 #include "models/base/environment.h"
 #include "models/base/error.h"

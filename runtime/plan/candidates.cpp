@@ -1,6 +1,6 @@
 // Asks all formats for their plans, removes those that cannot be chosen on this machine or for this
 // request, and ranks the rest.
-#include "runtime/candidates.h"
+#include "runtime/plan/candidates.h"
 
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/measure/stopwatch.h"

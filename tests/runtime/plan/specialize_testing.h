@@ -2,7 +2,7 @@
 // and checks of the result.
 #pragma once
 
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/host_machine.h"
 #include "tests/runtime/scratch_directory.h"

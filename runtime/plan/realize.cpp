@@ -1,5 +1,5 @@
 // Builds one proposal after another, until one fits, or until the fastest is known.
-#include "runtime/realize.h"
+#include "runtime/plan/realize.h"
 
 #include "runtime/choose/choose_measured.h"
 #include "runtime/measure/stopwatch.h"

@@ -1,12 +1,12 @@
 // Looks up an earlier choice in the wisdom, and stores a new one.
-#include "runtime/recall.h"
+#include "runtime/plan/recall.h"
 
 #include "generator/trial.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/kernels/at_hand.h"
+#include "runtime/plan/worth.h"
 #include "runtime/threads/behind.h"
-#include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <mutex>
@@ -191,28 +191,23 @@ static Proposals proposed(Session &session, const std::string &pattern, const Ra
 }
 
 llvm::Expected<Proposals> proposeEarlierChoice(Session &session) {
-  if (!mayRecall(session.request))
-    return Proposals();
-  auto identified = session.identified();
-  if (!identified)
-    return identified.takeError();
-  return *identified ? proposed(session, (*identified)->pattern, nullptr) : Proposals();
+  return andThen(session.identified(), [&](const std::optional<Identified> &identified) {
+    return identified ? proposed(session, identified->pattern, nullptr) : Proposals();
+  });
 }
 
 llvm::Expected<Proposals> proposeEarlierChoiceAfterRanking(Session &session) {
-  if (!mayRecall(session.request))
-    return Proposals();
-  auto ranked = session.ranked();
-  if (!ranked)
-    return ranked.takeError();
-  auto profiled = session.profiled(); // both are known by now
-  auto identified = session.identified();
-  if (!profiled || !identified)
-    return llvm::joinErrors(profiled.takeError(), identified.takeError());
   const bool weighs = session.request.weighsSetup();
-  if (*identified && (*identified)->pattern == (*profiled)->pattern && !weighs)
-    return Proposals(); // it was asked for already
-  return proposed(session, (*profiled)->pattern, weighs ? *ranked : nullptr);
+  return andThen(session.ranked(), [&](const Ranked *ranked) -> llvm::Expected<Proposals> {
+    auto profiled = session.profiled(); // both are known by now
+    auto identified = session.identified();
+    if (!profiled || !identified)
+      return llvm::joinErrors(profiled.takeError(), identified.takeError());
+    const std::string &pattern = (*profiled)->pattern;
+    if (*identified && (*identified)->pattern == pattern && !weighs)
+      return Proposals(); // it was asked for already
+    return proposed(session, pattern, weighs ? ranked : nullptr);
+  });
 }
 
 // Returns true if a later set-up for as many products may follow the choice without ranking the

@@ -1,11 +1,11 @@
 // Tests trials and measurements on the fake driver, whose times are given: which plan they take,
 // what they run and upload for it, and who follows the choice. Its kernels find nothing in a
 // matrix, so the pattern is taken from the host.
-#include "runtime/recall.h"
+#include "runtime/plan/recall.h"
 
 #include "runtime/choose/choose_measured.h"
 #include "tests/runtime/cuda/fake_driver.h"
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 #include <algorithm>
 

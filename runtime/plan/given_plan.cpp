@@ -1,5 +1,5 @@
 // Checks that a text names a format and gives all of its numbers.
-#include "runtime/given_plan.h"
+#include "runtime/plan/given_plan.h"
 
 #include "generator/format.h"
 #include "generator/parameters.h"

@@ -1,12 +1,12 @@
 // Finds the GPU model to plan with: the user's own, otherwise a built-in one adjusted to the
 // device.
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "models/gpus/borrow.h"
 #include "models/gpus/flat.h"
-#include "runtime/own_model.h"
+#include "runtime/plan/own_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,10 +1,10 @@
 // Tests which target follows an earlier choice if a GPU and the host share a cache. On the fake
 // driver, whose kernels find nothing in a matrix, so its pattern is taken from the host.
-#include "runtime/recall.h"
+#include "runtime/plan/recall.h"
 
 #include "models/gpus/borrow.h"
 #include "tests/runtime/cuda/fake_driver.h"
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 using namespace specmv;
 using namespace specmv::testing;

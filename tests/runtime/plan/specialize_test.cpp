@@ -3,7 +3,7 @@
 #include "generator/formats/bcsr/layout.h"
 #include "models/base/error.h"
 #include "models/signature/signature.h"
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Looks up which kernels are available, and orders plans by their totals.
-#include "runtime/worth.h"
+#include "runtime/plan/worth.h"
 
 #include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"

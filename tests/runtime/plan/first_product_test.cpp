@@ -1,12 +1,12 @@
 // Tests the first product: which kernel and arrays it uses, and its calls of the driver and the
 // compiler, which are the tests' own.
-#include "runtime/specialize.h"
+#include "runtime/plan/specialize.h"
 
 #include "generator/setup/in_place.h"
 #include "runtime/cuda/nvrtc.h"
-#include "runtime/sources.h"
+#include "runtime/plan/sources.h"
 #include "tests/runtime/cuda/fake_driver.h"
-#include "tests/runtime/specialize_testing.h"
+#include "tests/runtime/plan/specialize_testing.h"
 
 using namespace specmv;
 using namespace specmv::testing;

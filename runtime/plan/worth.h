@@ -5,7 +5,7 @@
 #include "generator/setup/workspace.h"
 #include "models/predict/worth.h"
 #include "runtime/machine.h"
-#include "runtime/request.h"
+#include "runtime/plan/request.h"
 
 #include <vector>
 

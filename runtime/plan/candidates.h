@@ -8,8 +8,8 @@
 #include "models/profile/value_facts.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
-#include "runtime/request.h"
-#include "runtime/worth.h"
+#include "runtime/plan/request.h"
+#include "runtime/plan/worth.h"
 
 #include <optional>
 #include <string>

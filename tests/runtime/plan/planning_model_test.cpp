@@ -1,6 +1,6 @@
 // Tests that the tables of the built-in models equal the models, except for fields on which no
 // choice depends.
-#include "runtime/planning_model.h"
+#include "runtime/plan/planning_model.h"
 
 #include <doctest/doctest.h>
 

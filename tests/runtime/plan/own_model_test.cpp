@@ -1,6 +1,6 @@
 // Tests a user's GPU models: which of several is used for predictions, on a fake GPU, and the
 // faults of a file.
-#include "runtime/own_model.h"
+#include "runtime/plan/own_model.h"
 
 #include "models/base/environment.h"
 #include "runtime/machine.h"

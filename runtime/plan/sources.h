@@ -2,17 +2,19 @@
 // they are asked.
 #pragma once
 
-#include "runtime/realize.h"
+#include "runtime/plan/realize.h"
 
 namespace specmv {
 
 struct Source {
-  const char *name; // for readers
+  const char *name;                 // for readers
+  bool (*isAsked)(const Request &); // returns true if it may know a plan for the request
   llvm::Expected<Proposals> (*propose)(Session &);
   double SetupTimes::*time; // counts what is spent on its proposals besides the named steps
 };
 
-// The last source proposes something, or is an error, if all others proposed nothing.
+// The last source, which is asked for every request, proposes something, or is an error, if all
+// others proposed nothing.
 llvm::ArrayRef<Source> sources();
 // Those that choose among ranked plans.
 llvm::ArrayRef<Source> choosingSources();

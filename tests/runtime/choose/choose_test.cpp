@@ -1,7 +1,7 @@
 // Tests of the search for the first plan that fits: which plans it skips, what ends it, and what it
 // reports.
 #include "runtime/choose/choose.h"
-#include "runtime/realize.h"
+#include "runtime/plan/realize.h"
 
 #include "models/base/error.h"
 

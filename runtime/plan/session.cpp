@@ -1,5 +1,5 @@
 // Finds out about a matrix, on the GPU if there is one, otherwise on the host.
-#include "runtime/session.h"
+#include "runtime/plan/session.h"
 
 #include "generator/setup/check.h"
 #include "generator/setup/profile.h"
@@ -44,11 +44,10 @@ llvm::Expected<CsrView> Session::onHost() const {
 
 llvm::Expected<GpuWorkspace *> Session::workspace() {
   leaveWorkspace();
-  auto arrays = matrix.onGpu(machine.gpu);
-  if (!arrays)
-    return arrays.takeError();
-  return &workspace_.emplace(machine.gpu, matrix.deviceCsr(), *arrays, setupKernelLoader(machine),
-                             machine.setupStream, matrix.isLent());
+  return andThen(matrix.onGpu(machine.gpu), [&](const DeviceArrays &arrays) {
+    return &workspace_.emplace(machine.gpu, matrix.deviceCsr(), arrays, setupKernelLoader(machine),
+                               machine.setupStream, matrix.isLent());
+  });
 }
 
 llvm::Error Session::finish() {
@@ -72,14 +71,9 @@ static llvm::Expected<const T *> once(std::optional<T> &kept, double &ms, const 
 // Examines the matrix on the GPU, otherwise on the host.
 template <class T, class Here, class There>
 static llvm::Expected<T> examined(Session &session, const Here &onGpu, const There &onHost) {
-  llvm::Expected<std::optional<T>> seen = session.onGpu(onGpu);
+  auto seen = session.elseOnHost<T>(session.onGpu(onGpu), onHost);
   session.leaveWorkspace();
-  if (!seen)
-    return seen.takeError();
-  if (*seen)
-    return std::move(**seen);
-  auto a = session.onHost();
-  return a ? onHost(*a) : a.takeError();
+  return seen;
 }
 
 llvm::Expected<bool> Session::formsMatrix() {
@@ -91,36 +85,42 @@ llvm::Expected<bool> Session::formsMatrix() {
   });
 }
 
+// A profile costs more, so it is made only to find the reason.
+llvm::Error Session::checkMatrix() {
+  return andThen(formsMatrix(), [&](bool isMatrix) {
+    return isMatrix ? llvm::Error::success() : profiled().takeError();
+  });
+}
+
 using Hash = llvm::Expected<std::optional<PatternHash>>;
 
-// Returns the hash of the pattern, as both devices find it.
-static llvm::Expected<PatternHash> hashOnHost(const Session &session) {
-  auto a = session.onHost();
-  if (!a)
-    return a.takeError();
-  if (llvm::Error error = checkCsr(*a))
+static llvm::Expected<CsrView> validated(const CsrView &a) {
+  if (llvm::Error error = checkCsr(a))
     return error;
+  return a;
+}
+
+// Returns the hash of the pattern, as both devices find it.
+static PatternHash hashOf(const CsrView &a) {
   PatternHash hash;
-  hash.fingerprint = fingerprintOf(*a);
+  hash.fingerprint = fingerprintOf(a);
   return hash;
 }
 
 llvm::Expected<std::optional<Identified>> Session::identify() {
-  auto hash =
-      machine.gpu ? onGpu([](Workspace &w) { return fingerprintOn(w); }) : Hash(hashOnHost(*this));
+  auto found = machine.gpu ? onGpu([](Workspace &w) { return fingerprintOn(w); })
+                           : Hash(andThen(andThen(onHost(), validated), hashOf));
   leaveWorkspace();
-  if (!hash)
-    return hash.takeError();
-  if (!*hash)
-    return std::nullopt;
-  return Identified{patternId(dimensionsOf(given()), (*hash)->fingerprint), **hash};
+  return andThen(std::move(found), [&](const std::optional<PatternHash> &hash) {
+    return hash ? std::optional(
+                      Identified{patternId(dimensionsOf(given()), hash->fingerprint), *hash})
+                : std::nullopt;
+  });
 }
 
 llvm::Expected<std::optional<Identified>> Session::identified() {
-  auto out = once(identified_, times.profile, [&] { return identify(); });
-  if (!out)
-    return out.takeError();
-  return **out;
+  return andThen(once(identified_, times.profile, [&] { return identify(); }),
+                 [](const std::optional<Identified> *known) { return *known; });
 }
 
 static llvm::Expected<Profiled> profiledAs(llvm::Expected<SparsityProfile> seen,
@@ -133,9 +133,7 @@ static llvm::Expected<Profiled> profiledAs(llvm::Expected<SparsityProfile> seen,
 }
 
 static llvm::Expected<SparsityProfile> profileOfValid(const CsrView &a) {
-  if (llvm::Error error = checkCsr(a))
-    return error;
-  return profile(a);
+  return andThen(validated(a), [](const CsrView &valid) { return profile(valid); });
 }
 
 llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
@@ -194,26 +192,20 @@ void Session::know(Profiled seen) {
 llvm::Expected<const Ranked *> Session::ranked() {
   if (ranked_)
     return &*ranked_;
-  auto seen = profiled();
-  if (!seen)
-    return seen.takeError();
-  return once(ranked_, times.predict,
-              [&] { return rankPlans(request, (*seen)->profile, machine); });
+  return andThen(profiled(), [&](const Profiled *seen) {
+    return once(ranked_, times.predict, [&] { return rankPlans(request, seen->profile, machine); });
+  });
 }
 
 llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine) {
   Session session(a, {}, machine);
-  auto facts = session.valueFacts();
-  if (!facts)
-    return facts.takeError();
-  return **facts;
+  return andThen(session.valueFacts(), [](const ValueFacts *facts) { return *facts; });
 }
 
 llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine) {
   Session session(a, {}, machine);
-  if (llvm::Error error = session.profiled().takeError())
-    return error;
-  return std::move(*session.takeProfiled());
+  return andThen(session.profiled(),
+                 [&](const Profiled *) { return std::move(*session.takeProfiled()); });
 }
 
 } // namespace specmv

@@ -1,11 +1,11 @@
 // The table of sources of plans, and those that need no file of their own.
-#include "runtime/sources.h"
+#include "runtime/plan/sources.h"
 
 #include "generator/setup/in_place.h"
 #include "runtime/choose/choose.h"
 #include "runtime/measure/measure.h"
-#include "runtime/recall.h"
-#include "runtime/worth.h"
+#include "runtime/plan/recall.h"
+#include "runtime/plan/worth.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
@@ -29,18 +29,13 @@ std::vector<Proposal> proposalsOf(llvm::ArrayRef<Candidate> candidates, ChosenBy
 
 // --- Plans that are known without a profile ---
 
-// Proposes one plan. Packing relies on valid arrays, which no profile has checked here; where they
-// are not valid, the profile says why.
+// Proposes one plan. Packing relies on valid arrays, which no profile has checked here.
 static llvm::Expected<Proposals> proposedAlone(Session &session, std::optional<Plan> plan,
                                                ChosenBy by) {
   if (!plan)
     return Proposals();
-  auto isMatrix = session.formsMatrix();
-  if (!isMatrix)
-    return isMatrix.takeError();
-  if (!*isMatrix)
-    if (llvm::Error error = session.profiled().takeError())
-      return error;
+  if (llvm::Error error = session.checkMatrix())
+    return error;
   return Proposals{.plans = {{.plan = std::move(*plan), .choice = {.by = by}}}};
 }
 
@@ -51,15 +46,14 @@ static llvm::Expected<Proposals> proposeGivenPlan(Session &session) {
   return out;
 }
 
-// The plan of a matrix that may have the same structure, if the request allows it.
+// Proposes the plan of a matrix that may have the same structure.
 static llvm::Expected<Proposals> proposeLikePlan(Session &session) {
   const Request &request = session.request;
-  const std::optional<LikePlan> &like = request.like;
+  const LikePlan &like = *request.like;
   const CsrView &a = session.given();
-  if (!like || request.maxBytes > 0 || like->rows != a.rows || like->cols != a.cols ||
-      like->nnz != a.nnz || like->type != a.valueType)
+  if (like.rows != a.rows || like.cols != a.cols || like.nnz != a.nnz || like.type != a.valueType)
     return Proposals();
-  auto plan = parsePlan(like->text);
+  auto plan = parsePlan(like.text);
   if (plan && !request.formats.empty() && !llvm::is_contained(request.formats, plan->format))
     plan = std::nullopt;
   return proposedAlone(session, std::move(plan), ChosenBy::structure);
@@ -86,8 +80,6 @@ std::optional<Plan> planWithoutProfile(const DeviceCsr &a, const Request &reques
 }
 
 static llvm::Expected<Proposals> proposeCsrAsItIs(Session &session) {
-  if (!session.request.mayOmitProfile)
-    return Proposals();
   return proposedAlone(
       session, planWithoutProfile(session.matrix.deviceCsr(), session.request, session.machine),
       ChosenBy::size);
@@ -114,16 +106,18 @@ Proposals plansToStartWith(const Session &session) {
 
 // --- Plans that are ranked ---
 
-static llvm::Expected<const std::vector<Candidate> *> candidatesFor(Session &session) {
-  auto ranked = session.ranked();
-  if (!ranked)
-    return ranked.takeError();
-  if ((*ranked)->candidates.empty())
-    return noPlan((*ranked)->offers);
-  return &(*ranked)->candidates;
+using Candidates = std::vector<Candidate>;
+
+// Proposes what `choose` does of the ranked candidates.
+template <llvm::Expected<Proposals> (*choose)(const Session &, const Candidates &)>
+static llvm::Expected<Proposals> proposeOfRanked(Session &session) {
+  return andThen(session.ranked(), [&](const Ranked *ranked) {
+    return ranked->candidates.empty() ? noPlan(ranked->offers)
+                                      : choose(session, ranked->candidates);
+  });
 }
 
-static size_t firstToBuild(const Session &session, const std::vector<Candidate> &candidates) {
+static size_t firstToBuild(const Session &session, const Candidates &candidates) {
   return firstToBuild(session.request, candidates, session.csrIndex(), session.machine);
 }
 
@@ -139,30 +133,21 @@ static std::vector<Proposal> only(const std::vector<size_t> &indices,
 }
 
 // Proposes to run the few plans near the best prediction, if that can pay.
-static llvm::Expected<Proposals> proposeTrial(Session &session) {
-  if (session.request.rigor != Rigor::trial)
-    return Proposals();
-  auto candidates = candidatesFor(session);
-  if (!candidates)
-    return candidates.takeError();
+static llvm::Expected<Proposals> chooseByTrial(const Session &session,
+                                               const Candidates &candidates) {
   const std::vector<size_t> tried =
-      plansOfTrial(sizeOf(session.matrix.deviceCsr()), session.request, **candidates,
-                   firstToBuild(session, **candidates), session.machine);
+      plansOfTrial(sizeOf(session.matrix.deviceCsr()), session.request, candidates,
+                   firstToBuild(session, candidates), session.machine);
   if (tried.size() < 2)
     return Proposals();
-  return Proposals{.plans = only(tried, proposalsOf(**candidates), ChosenBy::trial),
+  return Proposals{.plans = only(tried, proposalsOf(candidates), ChosenBy::trial),
                    .contest = &kToTry};
 }
 
-static llvm::Expected<Proposals> proposeToMeasure(Session &session) {
-  const Rigor rigor = session.request.rigor;
-  if (rigor != Rigor::measure && rigor != Rigor::exhaustive)
-    return Proposals();
-  auto candidates = candidatesFor(session);
-  if (!candidates)
-    return candidates.takeError();
-  Proposals out{.plans = only(plansToMeasure(rigor, **candidates), proposalsOf(**candidates),
-                              ChosenBy::measurement),
+static llvm::Expected<Proposals> chooseByMeasuring(const Session &session,
+                                                   const Candidates &candidates) {
+  Proposals out{.plans = only(plansToMeasure(session.request.rigor, candidates),
+                              proposalsOf(candidates), ChosenBy::measurement),
                 .contest = &kToMeasure,
                 .isLast = true};
   const Plan best = out.plans.front().plan;
@@ -176,12 +161,10 @@ static llvm::Expected<Proposals> proposeToMeasure(Session &session) {
 }
 
 // Proposes all plans, the best first, or before it one whose kernel is at hand.
-static llvm::Expected<Proposals> proposeRanked(Session &session) {
-  auto candidates = candidatesFor(session);
-  if (!candidates)
-    return candidates.takeError();
-  Proposals out{.plans = proposalsOf(**candidates), .isLast = true};
-  if (const size_t first = firstToBuild(session, **candidates); first > 0) {
+static llvm::Expected<Proposals> chooseByPrediction(const Session &session,
+                                                    const Candidates &candidates) {
+  Proposals out{.plans = proposalsOf(candidates), .isLast = true};
+  if (const size_t first = firstToBuild(session, candidates); first > 0) {
     const auto at = out.plans.begin() + static_cast<std::ptrdiff_t>(first);
     at->choice.better = {out.plans.front().plan.text(), out.plans.front().predictedUs};
     std::rotate(out.plans.begin(), at, at + 1);
@@ -192,15 +175,24 @@ static llvm::Expected<Proposals> proposeRanked(Session &session) {
 llvm::ArrayRef<Source> choosingSources() { return sources().take_back(3); }
 
 llvm::ArrayRef<Source> sources() {
+  constexpr auto givesPlan = [](const Request &r) { return r.plan.has_value(); };
+  constexpr auto followsPlan = [](const Request &r) { return r.like && r.maxBytes == 0; };
+  constexpr auto mayOmitProfile = [](const Request &r) { return r.mayOmitProfile; };
+  constexpr auto tries = [](const Request &r) { return r.rigor == Rigor::trial; };
+  constexpr auto measures = [](const Request &r) {
+    return r.rigor == Rigor::measure || r.rigor == Rigor::exhaustive;
+  };
+  constexpr auto always = [](const Request &) { return true; };
+  constexpr auto kRecall = &SetupTimes::recall, kChoose = &SetupTimes::choose;
   static constexpr Source kSources[] = {
-      {"the plan's text", proposeGivenPlan, &SetupTimes::recall},
-      {"structureOf", proposeLikePlan, &SetupTimes::recall},
-      {"CSR as it is", proposeCsrAsItIs, &SetupTimes::recall},
-      {"wisdom", proposeEarlierChoice, &SetupTimes::recall},
-      {"wisdom, weighed", proposeEarlierChoiceAfterRanking, &SetupTimes::recall},
-      {"trial", proposeTrial, &SetupTimes::choose},
-      {"measurement", proposeToMeasure, &SetupTimes::choose},
-      {"prediction", proposeRanked, &SetupTimes::choose},
+      {"the plan's text", givesPlan, proposeGivenPlan, kRecall},
+      {"structureOf", followsPlan, proposeLikePlan, kRecall},
+      {"CSR as it is", mayOmitProfile, proposeCsrAsItIs, kRecall},
+      {"wisdom", mayRecall, proposeEarlierChoice, kRecall},
+      {"wisdom, weighed", mayRecall, proposeEarlierChoiceAfterRanking, kRecall},
+      {"trial", tries, proposeOfRanked<chooseByTrial>, kChoose},
+      {"measurement", measures, proposeOfRanked<chooseByMeasuring>, kChoose},
+      {"prediction", always, proposeOfRanked<chooseByPrediction>, kChoose},
   };
   return kSources;
 }

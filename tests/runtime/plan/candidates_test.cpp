@@ -1,5 +1,5 @@
 // Tests of which plans are candidates: the limit of what one may store, and calls of cuSPARSE.
-#include "runtime/session.h"
+#include "runtime/plan/session.h"
 
 #include "models/lab/families/families.h"
 #include "runtime/build.h"

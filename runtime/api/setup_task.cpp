@@ -49,8 +49,7 @@ llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTranspo
                    machine, task.where.device);
   if (!gpu)
     return gpu.takeError();
-  task.isUpdatable |= !a.values;
-  const bool wantsOrder = task.isUpdatable || !machine.gpu;
+  const bool wantsOrder = task.request.takesNewValues |= !a.values;
   auto converted =
       *gpu ? toCsr(a, **gpu, isTransposed, wantsOrder) : toCsr(a, isTransposed, wantsOrder);
   if (!converted)
@@ -77,12 +76,18 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
   return stream;
 }
 
-// Keeps what replacing values needs, if it was requested or costs nothing. Lent values are not the
-// plan's to replace.
+// Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
+// costs nothing. Lent values are not the plan's to replace.
+static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task) {
+  const bool costsNothing = !a.isLent() && !task.isConverted && keepsOrder(built) &&
+                            codingOf(built.plan).survivesNewValues;
+  return task.request.takesNewValues || costsNothing || a.given().nnz == 0;
+}
+
+// Keeps what replacing values needs.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, const SetupTask &task) {
-  if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built) ||
-                            !codingOf(built.plan).survivesNewValues))
+  if (!products.takesNewValues)
     return llvm::Error::success();
   auto update = ValueUpdate::make(a, built, task.order, machine);
   if (!update)
@@ -194,6 +199,7 @@ static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTas
 
 static llvm::Error addProduct(PlanProducts &out, Built &built, const SetupTask &task,
                               const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
+  out.takesNewValues = takesNewValues(a, built, task);
   if (built.product)
     return addGpuProduct(out, built, task, facts, a, machine);
   auto host = a.copyOnHost();

@@ -214,7 +214,8 @@ struct specmvPlanOptions {
    * parameters without examining the matrix. If these do not fit, or `formats` excludes them, a
    * warning is logged and the plan is made as without this option. Needed only during the call. */
   specmvPlan_t structureOf;
-  /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. */
+  /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. A
+   * plan that stores no values (planText with values=ones) is refused with NOT_APPLICABLE. */
   int updatable;
   specmvStart_t start; /* when specmvCreatePlan() returns */
   /* Not 0: about this many products will be computed. An estimate or a trial (`rigor`) then starts

@@ -161,7 +161,9 @@ TEST_CASE("without cuSPARSE and kernels the plan is waited for") {
 
 TEST_CASE("on the host, products begin with a copy of the arrays") {
   auto a = randomCsr<int32_t, double>(500, 400, 5);
-  const Plan plan(a, startOptions(SPECMV_TARGET_HOST));
+  specmvPlanOptions_t options = startOptions(SPECMV_TARGET_HOST);
+  options.updatable = 1;
+  const Plan plan(a, options);
   CHECK(multipliesRight(plan, a));
   REQUIRE(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
   CHECK(isReady(plan));

@@ -264,9 +264,9 @@ struct specmvPlanOptions {
   specmvKernels_t kernels; /* which kernels run products on a GPU */
   /* The text of a plan, as specmvGetPlanText() gives it: the matrix gets this plan without being
    * profiled, the same on every machine, so products on a GPU give the same bits. A text that is no
-   * plan is refused with INVALID_VALUE, and one that does not fit the matrix with NOT_APPLICABLE.
-   * `formats`, `rigor`, `expectedProducts` and `structureOf` then have no effect. NULL: specmv
-   * chooses. Needed only during the call. */
+   * plan is refused with INVALID_VALUE, and so is `formats` beside it; a text that does not fit the
+   * matrix is refused with NOT_APPLICABLE. `rigor`, `expectedProducts` and `structureOf` then have
+   * no effect. NULL: specmv chooses. Needed only during the call. */
   const char *planText;
 };
 

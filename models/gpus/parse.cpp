@@ -4,6 +4,7 @@
 #include "models/base/c_locale.h"
 #include "models/base/error.h"
 #include "models/base/json_guard.h"
+#include "models/base/spelling.h"
 #include "models/gpu.h"
 #include "models/gpus/benchmarks.h"
 #include "models/gpus/curves.h"
@@ -148,17 +149,20 @@ static Error readFields(const json::Object &fields, const Table &table, StringRe
   return Error::success();
 }
 
-static bool known(StringRef name) {
-  auto named = [&](const auto &field) { return name == field.name; };
-  return name == kBenchmarksField || name == kCurvesField || llvm::any_of(kRates, named) ||
-         llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
-         llvm::any_of(kTexts, named);
+static std::vector<StringRef> knownFields() {
+  std::vector<StringRef> names = {kBenchmarksField, kCurvesField};
+  for (const std::vector<StringRef> &more :
+       {namesIn(kRates), namesIn(kReals), namesIn(kIntegers), namesIn(kTexts)})
+    llvm::append_range(names, more);
+  return names;
 }
 
 static Error refuseUnknown(const json::Object &fields, StringRef origin) {
+  const std::vector<StringRef> known = knownFields();
   for (const auto &field : fields)
-    if (!known(field.first))
-      return fail(Status::badInput, "{0}: unknown field '{1}'", origin, StringRef(field.first));
+    if (!llvm::is_contained(known, StringRef(field.first)))
+      return fail(Status::badInput, "{0}: unknown field '{1}'{2}", origin, StringRef(field.first),
+                  meantBy(StringRef(field.first), known));
   return Error::success();
 }
 

@@ -139,3 +139,17 @@ TEST_CASE("a rate that no format reads is refused by its name: it may be misspel
   REQUIRE_FALSE(static_cast<bool>(offered));
   CHECK(describe(offered.takeError()).second.find("'sel.efficiency'") != std::string::npos);
 }
+
+// A former bug: the note only told that the rate is not there.
+TEST_CASE("the note on a rate that a model lacks names the misspelt one") {
+  GpuModel odd = h200();
+  CHECK(foreignRatesText(odd) == "");
+  odd.rates = {};
+  for (const auto &[name, value] : h200().rates.all())
+    odd.rates.set(name == "sell.efficiency" ? "sell.eficiency" : name, value);
+  const std::string note = foreignRatesText(odd);
+  CHECK(note.find("lacks the rate sell.efficiency (") != std::string::npos);
+  CHECK_MESSAGE(note.find("; it has a rate 'sell.eficiency', which no format reads (did you mean "
+                          "'sell.efficiency'?)") != std::string::npos,
+                note);
+}

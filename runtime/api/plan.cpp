@@ -205,7 +205,9 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
 std::string reportOn(ApiPlan &plan) {
   takeOver(plan);
   const std::string runs = plan.own.host ? "plain CSR on the host" : plan.own.text;
-  const std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
+  std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
+  if (plan.own.host) // the text of the plan names what does not run
+    now += "; a GPU would run '" + plan.own.text + "'";
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
 }
 

@@ -423,9 +423,10 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * and specmvGetPlanReport() what runs there. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* Gets a sentence about what runs now, such as "csr-merge on the arrays as they are runs now, while
- * the plan is made". If no rates were measured on the GPU, it ends with whose rates are used: "...;
- * no rates were measured on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...".
- * The sentence lives until the next call of this function for the plan. */
+ * the plan is made", or "plain CSR on the host runs; a GPU would run 'ell ell.width=27 ...'". If no
+ * rates were measured on the GPU, it ends with whose rates are used: "...; no rates were measured
+ * on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...". The sentence lives until
+ * the next call of this function for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* Gets all facts about the plan as one JSON object in one line: what runs now, why it was chosen,
  * all candidates, the stages of the set-up, warnings. specmv-program(7) lists the keys. The text

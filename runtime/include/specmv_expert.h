@@ -178,7 +178,9 @@ typedef enum {
 
 typedef enum {
   SPECMV_START_WAIT = 0, /* return when the plan is made: all products give the same bits */
-  SPECMV_START_NOW = 1   /* return when products can be launched; see "Products before the plan" */
+  /* Return when products can be launched. On a GPU, the plan is begun by the first product or the
+   * first question for it; see "Products before the plan". */
+  SPECMV_START_NOW = 1
 } specmvStart_t;
 
 typedef enum {
@@ -319,12 +321,13 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
  * loaded, in a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of
  * the arrays. Without cuSPARSE the function waits for the plan.
  * Meanwhile a thread and a stream of low priority make the plan, to which alone the other options
- * apply. On a GPU they begin after the first product was launched, which they would delay, or with
- * the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). If it is measured
- * (`rigor`), the products beside it make that less exact. The plan takes over between two products.
- * It sums in another order, so the last bits of results change then; with cuSPARSE they may also
- * change from product to product. The caller's arrays must stay unchanged until specmvPlanReady()
- * sets *ready to 1. So put values for specmvUpdateValues() into another array, or call
+ * apply. On a GPU the set-up makes no progress until the first product is launched, which it would
+ * delay, or specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor() is called first. So call
+ * specmvPlanReady() once if the first product comes much later. If the plan is measured (`rigor`),
+ * the products beside it make that less exact. The plan takes over between two products. It sums in
+ * another order, so the last bits of results change then; with cuSPARSE they may also change from
+ * product to product. The caller's arrays must stay unchanged until specmvPlanReady() sets *ready
+ * to 1. So put values for specmvUpdateValues() into another array, or call
  * specmvPlanWait() first. If the matrix is on the host, only the ends of rowPtr are checked at
  * once. If the arrays form no matrix, the first products may do anything, as cuSPARSE's may, and
  * specmvPlanWait() returns INVALID_MATRIX. Products may be captured into a graph at any time. A

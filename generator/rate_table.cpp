@@ -67,6 +67,23 @@ llvm::Error checkRates(const GpuModel &gpu) {
               unread);
 }
 
+std::string whyNotMeasured(const Format &format, const GpuModel &gpu) {
+  const auto isMeasured = [&](llvm::ArrayRef<Rate> rates) {
+    return llvm::any_of(rates, [&](const Rate &rate) { return gpu.rates.contains(rate.name); });
+  };
+  const bool isKnown =
+      format.paces.empty()
+          ? format.rates.empty() || isMeasured(format.rates)
+          : llvm::any_of(format.paces, [&](const PaceRates *p) { return isMeasured(p->all()); });
+  if (isKnown)
+    return "";
+  return llvm::formatv(
+      "{0} was not measured on {1}: the GPU's model has no rates of its kernels, so it is chosen "
+      "only if it is asked for by name, or if no other format has a plan; 'specmv calibrate' "
+      "measures it",
+      format.name, gpu.name);
+}
+
 std::vector<Rate> lackingRates(const GpuModel &gpu) {
   std::vector<Rate> lacking;
   if (!gpu.rates.isTable())

@@ -9,6 +9,8 @@
 
 namespace specmv {
 
+struct Format;
+
 // By ascending name, each once.
 llvm::ArrayRef<Rate> allRates();
 
@@ -18,7 +20,13 @@ const Rate *findRate(llvm::StringRef name);
 // Fails with Status::badInput if a model has a rate that is not in the table: it may be misspelt.
 llvm::Error checkRates(const GpuModel &gpu);
 
-// The rates that a model lacks, whose defaults predict. A built-in model lacks none.
+// Why plans of a format should not be chosen before others on a GPU: the model has none of the
+// rates of its kernels' paces, or of its own if it has no paces, so that only defaults predict. ""
+// otherwise.
+std::string whyNotMeasured(const Format &format, const GpuModel &gpu);
+
+// The rates that a model lacks, whose defaults predict. Built-in models lack at most those of
+// formats that were not measured, which are not told.
 std::vector<Rate> lackingRates(const GpuModel &gpu);
 
 // States in a clause which rates predict if some are not the model's own: those that it borrowed

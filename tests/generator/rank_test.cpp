@@ -2,10 +2,14 @@
 #include "generator/rank.h"
 
 #include "generator/rate_table.h"
+#include "generator/shared/pace.h"
+#include "generator/shared/rates.h"
 #include "models/base/error.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>
+
+#include <set>
 
 using namespace specmv;
 using namespace specmv::testing;
@@ -87,13 +91,28 @@ TEST_CASE("a shortlist that varies numbers keeps a plan only for a value that is
   CHECK(namesOf(priced(offer, asked.request)) == Names{"a", "lanes", "window"});
 }
 
-TEST_CASE("every built-in GPU model has the rates that formats read, and no others") {
+// A format on trial has no rates there, and is not chosen by itself.
+TEST_CASE("every built-in GPU model has all rates of a format or none, and no unknown ones") {
   for (const std::string &name : gpuModelNames()) {
     CAPTURE(name);
     const GpuModel gpu = llvm::cantFail(loadGpuModel(name));
-    for (const Rate &rate : allRates())
-      CHECK_MESSAGE(gpu.rates.contains(rate.name), rate.name);
-    CHECK(gpu.rates.all().size() == allRates().size());
+    std::set<std::string> wanted;
+    const auto want = [&](llvm::ArrayRef<Rate> rates) {
+      for (const Rate &rate : rates)
+        wanted.insert(rate.name);
+    };
+    want(trafficRates());
+    want(kSharedRates);
+    for (const Format &format : formats()) {
+      if (!whyNotMeasured(format, gpu).empty())
+        continue;
+      want(format.rates);
+      for (const PaceRates *pace : format.paces)
+        want(pace->all());
+    }
+    for (const std::string &rate : wanted)
+      CHECK_MESSAGE(gpu.rates.contains(rate), rate);
+    CHECK(gpu.rates.all().size() == wanted.size());
   }
 }
 

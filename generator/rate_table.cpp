@@ -48,37 +48,68 @@ const Rate *findRate(llvm::StringRef name) {
   return at != rates.end() && name == at->name ? at : nullptr;
 }
 
+// Names a rate of the model that no format reads, with the name that was probably meant; "" if
+// there is none, as in a built-in model, whose JSON a test checks so.
+static std::string unreadText(const GpuModel &gpu) {
+  if (!gpu.rates.isTable())
+    for (const auto &[name, value] : gpu.rates.all())
+      if (!findRate(name))
+        return llvm::formatv("has a rate '{0}', which no format reads{1}", name,
+                             meantBy(name, namesIn(allRates())));
+  return "";
+}
+
 llvm::Error checkRates(const GpuModel &gpu) {
-  if (gpu.rates.isTable()) // a built-in model, whose JSON a test checks so
+  const std::string unread = unreadText(gpu);
+  if (unread.empty())
     return llvm::Error::success();
-  for (const auto &[name, value] : gpu.rates.all())
-    if (!findRate(name))
-      return fail(Status::badInput,
-                  "the GPU model {0} has a rate '{1}', which no format reads{2}; remove it, or "
-                  "correct its name",
-                  gpu.name, name, meantBy(name, namesIn(allRates())));
-  return llvm::Error::success();
+  return fail(Status::badInput, "the GPU model {0} {1}; remove it, or correct its name", gpu.name,
+              unread);
+}
+
+std::string whyNotMeasured(const Format &format, const GpuModel &gpu) {
+  const auto isMeasured = [&](llvm::ArrayRef<Rate> rates) {
+    return llvm::any_of(rates, [&](const Rate &rate) { return gpu.rates.contains(rate.name); });
+  };
+  const bool isKnown =
+      format.paces.empty()
+          ? format.rates.empty() || isMeasured(format.rates)
+          : llvm::any_of(format.paces, [&](const PaceRates *p) { return isMeasured(p->all()); });
+  if (isKnown)
+    return "";
+  return llvm::formatv(
+      "{0} was not measured on {1}: the GPU's model has no rates of its kernels, so it is chosen "
+      "only if it is asked for by name, or if no other format has a plan; 'specmv calibrate' "
+      "measures it",
+      format.name, gpu.name);
+}
+
+std::vector<Rate> lackingRates(const GpuModel &gpu) {
+  std::vector<Rate> lacking;
+  if (!gpu.rates.isTable())
+    llvm::copy_if(allRates(), std::back_inserter(lacking),
+                  [&](const Rate &rate) { return !gpu.rates.contains(rate.name); });
+  return lacking;
 }
 
 static std::string lackingText(const GpuModel &gpu) {
-  std::vector<Rate> lacking;
-  for (const Rate &rate : allRates())
-    if (!gpu.rates.contains(rate.name))
-      lacking.push_back(rate);
+  const std::vector<Rate> lacking = lackingRates(gpu);
   if (lacking.empty())
     return "";
   const Rate &first = lacking.front();
   const std::string more =
       lacking.size() > 1 ? llvm::formatv(" and {0} more", lacking.size() - 1).str() : "";
-  return llvm::formatv("the GPU model {0} lacks the rate {1} ({2}){3}: predictions use {4}",
+  const std::string unread = unreadText(gpu);
+  return llvm::formatv("the GPU model {0} lacks the rate {1} ({2}){3}: predictions use {4}{5}",
                        gpu.name, first.name, first.meaning, more,
                        more.empty() ? "its default, " + decimalText(first.byDefault)
-                                    : std::string("their defaults"));
+                                    : std::string("their defaults"),
+                       unread.empty() ? "" : "; it " + unread);
 }
 
 std::string foreignRatesText(const GpuModel &gpu) {
   const std::string borrowed = borrowingText(gpu);
-  return borrowed.empty() && !gpu.rates.isTable() ? lackingText(gpu) : borrowed;
+  return borrowed.empty() ? lackingText(gpu) : borrowed;
 }
 
 } // namespace specmv

@@ -1,6 +1,7 @@
 // Packs the matrix for one plan, emits the source, finds or compiles the object, and loads it.
 #include "runtime/build.h"
 
+#include "generator/coding/coding.h"
 #include "generator/index_types.h"
 #include "generator/setup/in_place.h"
 #include "generator/sources.h"
@@ -126,11 +127,25 @@ static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem 
   return format->check(plan, problem);
 }
 
+// Decides for all machines whether values stored like this can be replaced.
+static llvm::Error checkNewValues(const Plan &plan) {
+  const Coding &coding = codingOf(plan);
+  if (coding.survivesNewValues)
+    return llvm::Error::success();
+  return fail(Status::notApplicable,
+              "the plan stores the values as '{0}', which new values need not fit; make a plan "
+              "with values=plain",
+              coding.name);
+}
+
 // Refuses what cannot be built here before the matrix is packed in vain.
 static llvm::Error checkPlace(const Built &out, const Machine &machine) {
   const Format &format = *findFormat(out.plan.format);
   if (format.library && !machine.gpu)
     return fail(Status::noGpu, "{0} runs only on a GPU: {1}", format.name, machine.whyHost);
+  if (session.request.takesNewValues)
+    if (llvm::Error error = checkNewValues(out.plan))
+      return error;
   const bool mustBePacked = machine.onlyPacks && !machine.isFallback;
   return mustBePacked && !isReady(out.plan, out.problem, machine)
              ? notInPacks(out.plan, out.problem, machine)

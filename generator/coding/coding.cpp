@@ -43,6 +43,10 @@ Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots) {
   return codingOf(plan).fields(elementOf(problem.type), slots);
 }
 
+int64_t bytesOfValues(const std::string &coding, ValueType type, int64_t slots) {
+  return storedBytesOf(findCoding(coding)->fields(elementOf(type), slots));
+}
+
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts) {
   const std::string why = coding.whyNot ? coding.whyNot(facts) : "";
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);

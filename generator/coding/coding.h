@@ -44,6 +44,9 @@ const Coding &codingOf(const Plan &plan);
 // The values of a kernel's arguments: the arrays or numbers of the plan's coding.
 Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots);
 
+// The bytes of so many values in the coding of that name, for offers that weigh what plans store.
+int64_t bytesOfValues(const std::string &coding, ValueType type, int64_t slots);
+
 // Fails with Status::notApplicable if the coding cannot store values with these facts.
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts);
 

@@ -2,6 +2,7 @@
 #include "models/gpus/benchmarks.h"
 
 #include "models/base/error.h"
+#include "models/base/shown.h"
 #include "models/gpus/fields.h"
 #include "models/predict/strips/kernels.h"
 
@@ -123,7 +124,7 @@ static Expected<Fitted> readFitted(StringRef key, const json::Value &value, Stri
   const std::string name = (llvm::Twine(kBenchmarksField) + "." + key).str();
   std::optional<Fitted> fitted = fittedOfKey(key);
   if (!fitted)
-    return fail(Status::badInput, "{0}: unknown field '{1}'", origin, name);
+    return fail(Status::badInput, "{0}: unknown field '{1}'", origin, shownOnOneLine(name));
   auto object = readObject(&value, name, origin);
   if (!object)
     return object.takeError();

@@ -1,6 +1,7 @@
 // Checks single fields of a GPU model's JSON.
 #include "models/gpus/fields.h"
 
+#include "models/base/shown.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -48,7 +49,8 @@ llvm::Error refuseOthers(const llvm::json::Object &object, llvm::ArrayRef<String
                          StringRef name, StringRef origin) {
   for (const auto &[key, value] : object)
     if (const StringRef own = key; !llvm::is_contained(names, own))
-      return fail(Status::badInput, "{0}: unknown field '{1}.{2}'", origin, name, own);
+      return fail(Status::badInput, "{0}: unknown field '{1}.{2}'", origin, name,
+                  shownOnOneLine(own));
   return llvm::Error::success();
 }
 

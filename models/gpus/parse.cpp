@@ -4,6 +4,8 @@
 #include "models/base/c_locale.h"
 #include "models/base/error.h"
 #include "models/base/json_guard.h"
+#include "models/base/shown.h"
+#include "models/base/spelling.h"
 #include "models/gpu.h"
 #include "models/gpus/benchmarks.h"
 #include "models/gpus/curves.h"
@@ -88,7 +90,7 @@ static Error readGroup(StringRef group, const json::Object &fields, StringRef or
     std::string name = (group + "." + StringRef(key)).str();
     if (!llvm::all_of(name, llvm::isPrint))
       return fail(Status::badInput, "{0}: a rate of '{1}' has a name that cannot be printed",
-                  origin, group);
+                  origin, shownOnOneLine(group));
     Expected<const json::Value *> value = valueOf(field, name, origin);
     if (!value)
       return value.takeError();
@@ -116,7 +118,7 @@ static Error read(const json::Object &fields, const RatesField &field, StringRef
         Status::badInput,
         "{0}: field '{1}' borrows from '{2}', which is not another built-in GPU model; choose one "
         "of {3}",
-        origin, field.name, *borrowed, llvm::join(gpuModelNames(), ", "));
+        origin, field.name, shownOnOneLine(*borrowed), llvm::join(gpuModelNames(), ", "));
   }
   if (!fields.get(field.name))
     return fail(Status::badInput, "{0}: field '{1}' is missing", origin, field.name);
@@ -132,7 +134,7 @@ static Error read(const json::Object &fields, const RatesField &field, StringRef
       return fail(Status::badInput,
                   "{0}: the {1} of '{2}' are not an object; to use those of a built-in GPU model, "
                   "write its name: \"{1}\": \"h200\"",
-                  origin, field.name, StringRef(group));
+                  origin, field.name, shownOnOneLine(group));
     if (Error error = readGroup(StringRef(group), *own, origin, gpu.*field.member))
       return error;
   }
@@ -148,17 +150,20 @@ static Error readFields(const json::Object &fields, const Table &table, StringRe
   return Error::success();
 }
 
-static bool known(StringRef name) {
-  auto named = [&](const auto &field) { return name == field.name; };
-  return name == kBenchmarksField || name == kCurvesField || llvm::any_of(kRates, named) ||
-         llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
-         llvm::any_of(kTexts, named);
+static std::vector<StringRef> knownFields() {
+  std::vector<StringRef> names = {kBenchmarksField, kCurvesField};
+  for (const std::vector<StringRef> &more :
+       {namesIn(kRates), namesIn(kReals), namesIn(kIntegers), namesIn(kTexts)})
+    llvm::append_range(names, more);
+  return names;
 }
 
 static Error refuseUnknown(const json::Object &fields, StringRef origin) {
+  const std::vector<StringRef> known = knownFields();
   for (const auto &field : fields)
-    if (!known(field.first))
-      return fail(Status::badInput, "{0}: unknown field '{1}'", origin, StringRef(field.first));
+    if (!llvm::is_contained(known, StringRef(field.first)))
+      return fail(Status::badInput, "{0}: unknown field '{1}'{2}", origin,
+                  shownOnOneLine(StringRef(field.first)), meantBy(StringRef(field.first), known));
   return Error::success();
 }
 

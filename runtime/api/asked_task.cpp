@@ -84,9 +84,9 @@ llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_
                   .fixed = {},
                   .expectedProducts = options.expectedProducts,
                   .maxBytes = options.maxBytes,
-                  .plan = std::move(plan),
+                   .takesNewValues = options.updatable != 0,
+                   .plan = std::move(plan),
                   .like = std::move(like)},
-      .isUpdatable = options.updatable != 0,
       .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
       .scratchPerStream = options.scratchPerStream != 0,
       .isSpecializedLater = options.kernels == SPECMV_KERNELS_BOTH && options.onlyPacks == 0};

@@ -45,6 +45,11 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
     return error;
   if (llvm::Error error = wantEnum(options.kernels, SPECMV_KERNELS_GENERAL, "kernels"))
     return error;
+  if (options.planText && options.formats)
+    return fail(Status::badCall,
+                "planText gives a format with all of its numbers, which formats = '{0}' "
+                "contradicts; set one of them to NULL",
+                options.formats);
   if (options.device < 0)
     return fail(Status::badCall, "device = {0} must not be negative; GPUs are numbered from 0",
                 options.device);

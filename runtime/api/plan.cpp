@@ -72,7 +72,6 @@ static void note(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOpti
   plan.scalarsAreOnGpu = task.request.problem.scalarsAreOnGpu;
   plan.order = task.order;
   plan.lacksValues = !a.values && a.nnz > 0;
-  plan.isUpdatable = task.isUpdatable;
   plan.isTransposed = isTransposed(options);
   plan.ratesNote = foreignRatesText(ready.machine.model);
 }
@@ -185,34 +184,30 @@ static llvm::Error updateOnHost(HostCopy &host, const EntryOrder *order, const v
   return llvm::Error::success();
 }
 
-static void tellIfNotUpdatable(const ApiPlan &plan) {
-  if (!plan.isUpdatable && plan.context->wants(SPECMV_LOG_WARNING))
-    plan.context->logOnce(SPECMV_LOG_WARNING,
-                          "the plan has new values without the option updatable: a plan on a GPU "
-                          "may refuse them, so set updatable in specmvPlanOptions_t");
-}
-
-static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
-  PlanProducts &now = plan.now();
-  if (!now.gpu) {
-    tellIfNotUpdatable(plan);
-    return updateOnHost(*now.host, plan.order.get(), val, stream);
-  }
-  if (now.update) {
-    if (llvm::Error error =
-            marked(plan, *now.gpu, stream, [&] { return now.update->run(*now.gpu, val, stream); }))
-      return error;
-    return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
-  }
-  if (&now != &plan.own)
-    return fail(Status::badCall,
-                "the plan's set-up was cancelled or failed, so products read the matrix's own "
-                "arrays; change the values there, or make a new plan");
+// Says why products that run now take no new values.
+static llvm::Error noNewValues(const PlanProducts &now, bool isFirst) {
+  if (isFirst)
+    return fail(
+        Status::badCall,
+        "the plan's set-up was cancelled or failed, so the first products stay, which read "
+        "the matrix's own arrays or a copy of them and take no new values; make a new plan");
   return fail(Status::badCall,
               "the values of the plan '{0}' cannot be replaced: it did not keep the positions of "
               "the entries, or it reads arrays that are not its own; set updatable in "
               "specmvPlanOptions_t when making the plan",
               now.text);
+}
+
+static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
+  PlanProducts &now = plan.now();
+  if (!now.takesNewValues)
+    return noNewValues(now, &now != &plan.own);
+  if (!now.gpu)
+    return updateOnHost(*now.host, plan.order.get(), val, stream);
+  if (llvm::Error error =
+          marked(plan, *now.gpu, stream, [&] { return now.update->run(*now.gpu, val, stream); }))
+    return error;
+  return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
 }
 
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
@@ -226,7 +221,9 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
 std::string reportOn(ApiPlan &plan) {
   takeOver(plan);
   const std::string runs = plan.own.host ? "plain CSR on the host" : plan.own.text;
-  const std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
+  std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
+  if (plan.own.host) // the text of the plan names what does not run
+    now += "; a GPU would run '" + plan.own.text + "'";
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
 }
 
@@ -264,7 +261,7 @@ std::string jsonOn(ApiPlan &plan) {
   out["createMs"] = plan.setupMs;
   out["bytes"] = plan.bytes();
   out["vectors"] = plan.vectorsNow();
-  out["updatable"] = now.update.has_value() || now.host != nullptr;
+  out["updatable"] = now.takesNewValues;
   out["capturable"] = isOwn && now.gpu && now.facts && !now.facts->isLibraryCall;
   return out.text();
 }

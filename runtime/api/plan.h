@@ -17,7 +17,6 @@ struct ApiPlan {
   bool betaCanBeNonZero = true;
   bool vectorsAreOnGpu = false;            // the caller promised it
   bool lacksValues = false;                // until the first update
-  bool isUpdatable = false;                // by the option, or because there were no values
   std::shared_ptr<const EntryOrder> order; // of the caller's values; null: that of CSR
   double setupMs = 0;
   PlanProducts own;                 // made for the matrix; empty until then

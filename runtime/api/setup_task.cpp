@@ -54,8 +54,7 @@ llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTranspo
                                       const Machine &machine, SetupTask &task) {
   if (a.isPlainCsr() && !isTransposed)
     return sourceOf(task, machine);
-  task.isUpdatable |= !a.values;
-  const bool wantsOrder = task.isUpdatable || !machine.gpu;
+  const bool wantsOrder = task.request.takesNewValues |= !a.values;
   auto converted = andThen(gpuOf({{a.offsets, "offsets"},
                                   {a.rowIndices, "rowIndices"},
                                   {a.colIndices, "colIndices"},
@@ -84,12 +83,18 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
   return stream;
 }
 
-// Keeps what replacing values needs, if it was requested or costs nothing. Lent values are not the
-// plan's to replace.
+// Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
+// costs nothing. Lent values are not the plan's to replace.
+static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task) {
+  const bool costsNothing = !a.isLent() && !task.isConverted && keepsOrder(built) &&
+                            codingOf(built.plan).survivesNewValues;
+  return task.request.takesNewValues || costsNothing || a.given().nnz == 0;
+}
+
+// Keeps what replacing values needs.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, const SetupTask &task) {
-  if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built) ||
-                            !codingOf(built.plan).survivesNewValues))
+  if (!products.takesNewValues)
     return llvm::Error::success();
   return ValueUpdate::make(a, built, task.order, machine).moveInto(products.update);
 }
@@ -207,6 +212,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   const Stopwatch watch;
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};
   Built &built = made->built;
+  out.takesNewValues = takesNewValues(a, built, task);
   if (llvm::Error error = built.product ? addGpuProduct(out, built, task, facts, a, machine)
                                         : a.copyOnHost().moveInto(out.host))
     return error;

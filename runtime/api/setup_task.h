@@ -19,7 +19,8 @@ struct PlanProducts {
   std::string text;
   std::shared_ptr<const PlanFacts> facts = {}; // null for products before the plan
   std::optional<GpuProduct> gpu;
-  std::optional<ValueUpdate> update; // on a GPU; set if the values can be replaced
+  bool takesNewValues = false;       // decided alike on a GPU and on the host
+  std::optional<ValueUpdate> update; // on a GPU; set if it takes new values
   std::shared_ptr<HostCopy> host;    // set if products run on the host
   // Set on a GPU if several streams may multiply at once: makes separate working memory for each
   // stream. Null if the product needs none.
@@ -49,7 +50,6 @@ struct SetupTask {
   CsrView view;
   MachineRequest where;
   Request request;
-  bool isUpdatable;
   bool isLent;              // arrays on the GPU outlive the plan
   bool isConverted = false; // the view is not the caller's own arrays
   bool isTransposed = false;

@@ -1,7 +1,6 @@
 // Finds the slots of a plan's entries on the GPU, and stores values there.
 #include "runtime/api/value_update.h"
 
-#include "generator/coding/coding.h"
 #include "generator/setup/slots.h"
 #include "models/base/in_turn.h"
 #include "runtime/cuda/memory_place.h"
@@ -126,11 +125,6 @@ llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &buil
                                               Machine &machine) {
   ValueUpdate out(a.given());
   out.valueArray_ = built.layout.valueArray;
-  if (const Coding &coding = codingOf(built.plan); !coding.survivesNewValues)
-    return fail(Status::notApplicable,
-                "the plan stores the values as '{0}', which new values need not fit; make a plan "
-                "with values=plain",
-                coding.name);
   if (out.nnz_ == 0 || (keepsOrder(built) && !order))
     return out;
   const auto findSlots = [&] {

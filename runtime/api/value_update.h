@@ -17,7 +17,8 @@ bool keepsOrder(const Built &built);
 
 class ValueUpdate {
 public:
-  // Prepares updates for a plan that build() made for `a` on the machine's GPU. Unless the plan
+  // Prepares updates for a plan that build() made for `a` on the machine's GPU, and whose coding
+  // survives new values. Unless the plan
   // keeps the order of entries, their slots are found and stay on the device. The host stores the
   // values, and takes the layout of `built`, if entries share slots or the kernels are not
   // available. `order` is the order of the values to come; null: that of the matrix.

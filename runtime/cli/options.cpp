@@ -108,13 +108,24 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
   return llvm::Error::success();
 }
 
+// A plan fixes the format and all of its numbers.
+static llvm::Error parsePlanOption(const Registered &r, Options &out) {
+  if (r.plan.getNumOccurrences() == 0)
+    return llvm::Error::success();
+  if (!r.formats.empty() || !r.sets.empty())
+    return fail(Status::badCall,
+                "--plan gives a format with all of its numbers, which --{0} contradicts; leave out "
+                "--plan or --{0}",
+                r.formats.empty() ? "set" : "format");
+  return givenPlan(r.plan, "--plan").moveInto(out.plan);
+}
+
 static llvm::Error parseValues(const Registered &r, Options &out) {
   for (const std::string &set : r.sets)
     if (llvm::Error error = parseFixed(set, out.fixed, out.values))
       return error;
-  if (!r.plan.empty())
-    if (llvm::Error error = givenPlan(r.plan, "--plan").moveInto(out.plan))
-      return error;
+  if (llvm::Error error = parsePlanOption(r, out))
+    return error;
   if (llvm::Error error = parseTypes(r, out.types))
     return error;
   if (r.rigor.getNumOccurrences() > 0)

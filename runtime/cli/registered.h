@@ -42,7 +42,8 @@ struct Registered {
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),
       cl::desc("take the plan of this text without choosing: what specmvGetPlanText() gave, or the "
-               "line chosen of run, if no list in it is shortened"),
+               "line chosen of run without what stands in parentheses, if no list in it is "
+               "shortened; not with --format or --set"),
       taken()};
   // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{"rigor", cl::value_desc("estimate|trial|measure|exhaustive"),

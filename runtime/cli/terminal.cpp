@@ -20,18 +20,19 @@ static std::vector<std::string> &given() {
   return *words;
 }
 
+void rememberName(llvm::StringRef name) {
+  if (name.contains('\n') && !llvm::is_contained(given(), name))
+    given().push_back(name.str());
+}
+
 void rememberGiven(int argc, const char *const *argv) {
   given().clear();
-  const auto remember = [](llvm::StringRef word) {
-    if (word.contains('\n'))
-      given().push_back(word.str());
-  };
   for (int i = 0; i < argc; ++i)
-    remember(argv[i]);
+    rememberName(argv[i]);
   for (const char *name : {"SPECMV_CACHE_DIR", "SPECMV_CACHE_PATH", "SPECMV_CUDA_HOME",
                            "SPECMV_DUMP", "SPECMV_GPU_MODEL", "SPECMV_LOG", "SPECMV_MATRICES",
                            "SPECMV_STANDARD_PACK", "XDG_CACHE_HOME", "HOME"})
-    remember(environment(name));
+    rememberName(environment(name));
 }
 
 // Returns true if the line end at this position comes from `word`: the text around it is the same

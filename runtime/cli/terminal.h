@@ -11,10 +11,12 @@ namespace specmv::cli {
 // Remembers which caller-supplied texts contain line ends: arguments, and environment variables
 // that specmv reads. They are shown on one line.
 void rememberGiven(int argc, const char *const *argv);
+// Remembers a name that was read from a file in the same way.
+void rememberName(llvm::StringRef name);
 
 // Escapes every byte that could control a terminal as \x1b: control characters (including those of
 // two bytes), DEL, marks that change the direction of writing, invalid UTF-8, and line ends in
-// caller-supplied text. Tabs and other line ends stay.
+// caller-supplied text and in names. Tabs and other line ends stay.
 std::string forTerminal(llvm::StringRef text);
 
 // Returns true if this file descriptor is a terminal that obeys escape sequences (TERM is not

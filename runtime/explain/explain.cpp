@@ -125,6 +125,7 @@ Explanation explain(const ChoiceMade &made) {
   Explanation out{.chosen = made.candidates[made.choice.index],
                   .choice = made.choice,
                   .products = made.products,
+                  .isEmpty = made.size.nnz == 0,
                   .cusparse = made.cusparse};
   const int64_t bytes = made.storedBytes.value_or(out.chosen.traffic.storedBytes);
   out.ofCsrBytes = static_cast<double>(bytes) / static_cast<double>(made.size.csrBytes());

@@ -64,6 +64,7 @@ struct Explanation {
   Candidate chosen;
   Choice choice;
   int64_t products = 0;
+  bool isEmpty = false;                 // the matrix has no entries
   double ofCsrBytes = 0;                // bytes stored by the plan / bytes of CSR
   double valuesPerEntry = 0;            // stored values, padding included; 0: no padding
   std::optional<ProductTime> time = {}; // predicted

@@ -1,6 +1,8 @@
 // Writes plans and explanations as JSON.
 #include "runtime/explain/json.h"
 
+#include "generator/rate_table.h"
+
 namespace specmv {
 
 JsonMembers paramsOf(const Plan &plan) {
@@ -21,9 +23,15 @@ JsonMembers jsonOf(const Plan &plan) {
 }
 
 JsonText ratesJson(const GpuModel &gpu) {
-  if (gpu.ratesFrom.empty())
+  std::vector<std::string> lacking;
+  for (const Rate &rate : lackingRates(gpu))
+    lacking.emplace_back(rate.name);
+  const bool isOwn = gpu.ratesFrom.empty();
+  if (isOwn && lacking.empty())
     return nullptr;
-  return JsonMembers{{"from", gpu.ratesFrom}, {"scaled", gpu.isScaled}};
+  return JsonMembers{{"from", isOwn ? JsonText(nullptr) : gpu.ratesFrom},
+                     {"lacking", lacking},
+                     {"scaled", gpu.isScaled}};
 }
 
 static JsonText termsJson(const Explanation &e) {

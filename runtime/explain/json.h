@@ -14,7 +14,8 @@ JsonMembers paramsOf(const Plan &plan);
 // {"format": ..., "params": {...}}
 JsonMembers jsonOf(const Plan &plan);
 
-// Describes whose rates a GPU model uses: {"from": "h200", "scaled": true}; null if they are its
+// Describes whose rates a GPU model uses: {"from": "h200", "lacking": [], "scaled": true}. "from"
+// is null if they are its own; "lacking" names those whose defaults are used. Null if all are its
 // own.
 JsonText ratesJson(const GpuModel &gpu);
 

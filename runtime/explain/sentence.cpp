@@ -50,8 +50,10 @@ static std::string openingText(const Explanation &e) {
                         : format + " wins: ";
 }
 
-static std::string gistOf(const Plan &plan) {
-  const char *ofValues = codingOf(plan).gist;
+// Says nothing of the values of a matrix that has none.
+static std::string gistOf(const Explanation &e) {
+  const Plan &plan = e.chosen.plan;
+  const char *ofValues = e.isEmpty ? "" : codingOf(plan).gist;
   return (*ofValues ? ofValues + std::string(", and ") : "") + findFormat(plan.format)->gist(plan);
 }
 
@@ -218,8 +220,8 @@ static std::string balanceText(const Explanation &e) {
 }
 
 std::string whySentence(const Explanation &e) {
-  return llvm::formatv("{0}{1}; it stores {2}{3}; {4}{5}", openingText(e), gistOf(e.chosen.plan),
-                       bytesText(e), balanceText(e), timeText(e), runnerUpText(e));
+  return llvm::formatv("{0}{1}; it stores {2}{3}; {4}{5}", openingText(e), gistOf(e), bytesText(e),
+                       balanceText(e), timeText(e), runnerUpText(e));
 }
 
 // --- cuSPARSE and the set-up
@@ -273,9 +275,8 @@ std::string paysSentence(const Explanation &e) {
 }
 
 std::string shortSentence(const Explanation &e) {
-  std::string out =
-      llvm::formatv("{0}{1}; {2}; predicted {3}", openingText(e), gistOf(e.chosen.plan),
-                    bytesText(e), shortTime(e.chosen.predictedUs));
+  std::string out = llvm::formatv("{0}{1}; {2}; predicted {3}", openingText(e), gistOf(e),
+                                  bytesText(e), shortTime(e.chosen.predictedUs));
   if (!e.cusparse || isCusparse(e))
     return out;
   const bool isMeasured = e.cusparse->by == CusparseTime::By::measurement;

@@ -168,12 +168,12 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * has repeated entries and the format adds them up, if no kernel for the update can be had, and for
  * one format of cuSPARSE. For another format of cuSPARSE the function waits for the stream.
  * specmv-options(7) names these formats.
- * A plan on the host takes values in host memory and a NULL stream, and copies them. Without the
- * option updatable it logs a warning, since a plan on the GPU may refuse them.
- * Errors: INVALID_VALUE: a null pointer; a plan on the GPU without the option updatable, unless the
- * matrix needed no conversion, its format keeps the values in the order of CSR, and the plan does
- * not read the arrays in place (csrOutlivesPlan); for a plan on the host also a stream, or values
- * on a GPU. GPU_MEMORY_FULL: the GPU has no memory for the copy of values in host memory. */
+ * A plan on the host takes values in host memory and a NULL stream, and copies them.
+ * Errors: INVALID_VALUE: a null pointer; a plan without the option updatable, unless the matrix
+ * needed no conversion, its format keeps the values in the order of CSR, and the plan does not read
+ * the arrays in place (csrOutlivesPlan), on a GPU and on the host alike; first products of a set-up
+ * that was cancelled or failed; for a plan on the host also a stream, or values on a GPU.
+ * GPU_MEMORY_FULL: the GPU has no memory for the copy of values in host memory. */
 SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream);
 
 /* --- Version and errors ------------------------------------------------------------------------*/

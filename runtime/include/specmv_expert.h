@@ -177,7 +177,9 @@ typedef enum {
 
 typedef enum {
   SPECMV_START_WAIT = 0, /* return when the plan is made: all products give the same bits */
-  SPECMV_START_NOW = 1   /* return when products can be launched; see "Products before the plan" */
+  /* Return when products can be launched. On a GPU, the plan is begun by the first product or the
+   * first question for it; see "Products before the plan". */
+  SPECMV_START_NOW = 1
 } specmvStart_t;
 
 typedef enum {
@@ -213,7 +215,8 @@ struct specmvPlanOptions {
    * parameters without examining the matrix. If these do not fit, or `formats` excludes them, the
    * option has no effect but a logged warning. Needed only during the call. */
   specmvPlan_t structureOf;
-  /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. */
+  /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. A
+   * plan that stores no values (planText with values=ones) is refused with NOT_APPLICABLE. */
   int updatable;
   specmvStart_t start; /* when specmvCreatePlan() returns */
   /* Not 0: about this many products will be computed. An estimate or a trial (`rigor`) then starts
@@ -261,10 +264,10 @@ struct specmvPlanOptions {
   int compileOnHost;
   specmvKernels_t kernels; /* which kernels run products on a GPU */
   /* The text of a plan, as specmvGetPlanText() gives it: the matrix gets this plan without being
-   * profiled, on every machine, so that products on a GPU give the same bits. Then `formats`,
-   * `rigor`, `expectedProducts` and `structureOf` have no effect. A text that is no plan is refused
-   * with INVALID_VALUE, and one that does not fit the matrix with NOT_APPLICABLE. NULL: specmv
-   * chooses. Needed only during the call. */
+   * profiled, on every machine, so that products on a GPU give the same bits. Then `rigor`,
+   * `expectedProducts` and `structureOf` have no effect. INVALID_VALUE: a text that is no plan, or
+   * `formats` beside it; NOT_APPLICABLE: a text that does not fit the matrix. NULL: specmv chooses.
+   * Needed only during the call. */
   const char *planText;
 };
 
@@ -318,9 +321,10 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
  * the arrays. Without cuSPARSE the function waits for the plan.
  * Meanwhile a thread and a stream of low priority make the plan; the other options apply to it
  * alone. On a GPU they begin once the first product, which they would delay, has been launched, or
- * with the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). Products make
- * measurements (`rigor`) beside them less exact. The plan takes over between two products. It sums
- * in another order, so the last bits of results change then; with cuSPARSE they may also change
+ * with the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). Until then they
+ * make no progress, so call specmvPlanReady() once if the first product comes much later. Products
+ * make measurements (`rigor`) beside them less exact. The plan takes over between two products. It
+ * sums in another order, so the last bits of results change then; with cuSPARSE they may also change
  * from product to product.
  * The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to 1. So put values
  * for specmvUpdateValues() into another array, or call specmvPlanWait() first. If the matrix is on
@@ -420,9 +424,10 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * and specmvGetPlanReport() what runs there. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* Gets a sentence about what runs now, such as "csr-merge on the arrays as they are runs now, while
- * the plan is made". If no rates were measured on the GPU, it ends with whose rates are used: "...;
- * no rates were measured on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...".
- * The sentence lives until the next call of this function for the plan. */
+ * the plan is made", or "plain CSR on the host runs; a GPU would run 'ell ell.width=27 ...'". If no
+ * rates were measured on the GPU, it ends with whose rates are used: "...; no rates were measured
+ * on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...". The sentence lives until
+ * the next call of this function for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* Gets all facts about the plan as one JSON object in one line: what runs now, why it was chosen,
  * all candidates, the stages of the set-up, warnings. specmv-program(7) lists the keys. The text

@@ -2,6 +2,7 @@
 // request, and ranks the rest.
 #include "runtime/plan/candidates.h"
 
+#include "generator/rate_table.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +25,18 @@ static Offer screened(Offer offer, const Request &request, const Machine &machin
         offer, Status::noGpu,
         llvm::formatv("{0} runs only on a GPU: {1}", offer.format->name, machine.whyHost));
   return offer;
+}
+
+// Refuses plans that only defaults predict, if there are others.
+static void preferMeasured(std::vector<Offer> &offers, const GpuModel &gpu) {
+  const auto whyNot = [&](const Offer &offer) {
+    return offer.plans.empty() ? "" : whyNotMeasured(*offer.format, gpu);
+  };
+  if (llvm::none_of(offers, [&](auto &o) { return !o.plans.empty() && whyNot(o).empty(); }))
+    return;
+  for (Offer &offer : offers)
+    if (std::string why = whyNot(offer); !why.empty())
+      offer = refused(offer, Status::notApplicable, std::move(why));
 }
 
 // Removes the plans of one format and records why in its offer.
@@ -76,6 +89,8 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   std::vector<Offer> here;
   for (Offer &offer : *offered)
     here.push_back(screened(std::move(offer), request, machine));
+  if (request.formats.empty())
+    preferMeasured(here, machine.model);
   std::vector<Candidate> candidates = rank(here, asked);
   if (llvm::Error error = limitBytes(candidates, request.maxBytes))
     return error;

@@ -42,9 +42,10 @@ struct Ranked {
 llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine);
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 
-// Asks all formats for plans and ranks them. Two kinds of formats are left out, and their offers
-// say why: formats that are only used when the request names them (whyNotByItself), and calls of a
-// library that this machine lacks (withoutUnavailableCalls). Library calls stay if the library is
+// Asks all formats for plans and ranks them. Three kinds of formats are left out, and their offers
+// say why: formats that are only used when the request names them (whyNotByItself), those that were
+// not measured on the GPU if others were (whyNotMeasured) and none is named, and calls of a library
+// that this machine lacks (withoutUnavailableCalls). Library calls stay if the library is
 // not open yet and plans begin with available kernels (KernelKind::atHand). `look` applies to
 // requests that weigh set-ups.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,

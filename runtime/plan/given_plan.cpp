@@ -8,13 +8,26 @@
 
 namespace specmv {
 
-static std::string whyNone(const std::optional<Plan> &plan) {
+// Names the first word that no plan can have, such as the "(predicted)" that the tool prints behind
+// a plan; "" if all words can be read, but not together.
+static std::string unreadIn(llvm::StringRef text) {
+  for (size_t blank = text.find(' '); blank != text.npos; blank = text.find(' ', blank + 1)) {
+    const llvm::StringRef word = text.drop_front(blank + 1).split(' ').first;
+    if (!parsePlan("ell " + word.str()))
+      return word.empty() ? "it has a blank too many; " : ("'" + word + "' cannot be read; ").str();
+  }
+  return "";
+}
+
+static std::string whyNone(const std::string &text, const std::optional<Plan> &plan) {
+  const llvm::StringRef name = llvm::StringRef(text).split(' ').first;
+  const Format *format = findFormat(name.str());
+  if (!format && !name.empty())
+    return ("unknown format '" + name + "'").str() + meantBy(name, namesIn(formats()));
   if (!plan)
-    return "it must be written as 'ell ell.width=27 block=256 offset=32 column=32'";
-  const Format *format = findFormat(plan->format);
-  return format
-             ? describe(checkPlan(*plan, format->parameters)).second
-             : "unknown format '" + plan->format + "'" + meantBy(plan->format, namesIn(formats()));
+    return unreadIn(text) +
+           "it must be written as 'ell ell.width=27 block=256 offset=32 column=32'";
+  return describe(checkPlan(*plan, format->parameters)).second;
 }
 
 llvm::Expected<Plan> givenPlan(const std::string &text, const char *option) {
@@ -23,7 +36,7 @@ llvm::Expected<Plan> givenPlan(const std::string &text, const char *option) {
   if (format && !llvm::errorToBool(checkPlan(*plan, format->parameters)))
     return std::move(*plan);
   return fail(Status::badCall, "{0} '{1}' is not the text of a plan: {2}", option, text,
-              whyNone(plan));
+              whyNone(text, plan));
 }
 
 } // namespace specmv

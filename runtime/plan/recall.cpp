@@ -15,8 +15,7 @@
 namespace specmv {
 
 static bool prescribesNothing(const Request &request) {
-  return request.formats.empty() && request.fixed.empty() && request.values.empty() &&
-         request.maxBytes == 0;
+  return request.formats.empty() && request.fixed.empty() && request.maxBytes == 0;
 }
 
 // Choices for few products and for many differ. isStillLeast() decides within a power of ten.
@@ -28,13 +27,19 @@ static std::string productsText(const Request &request) {
              : "";
 }
 
+// The pattern does not tell whether a coding can store the values; packing finds out.
+static std::string valuesText(const Request &request) {
+  return request.values.empty() ? "" : " values=" + request.values;
+}
+
 static CacheKey keyOf(const Request &request, const std::string &pattern, const Machine &machine) {
   // A prediction depends on the version of specmv and on the model's rates, so both are in the key;
   // so is where products run, since the host has fewer formats to choose from.
   const std::string gpu =
       llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model->name, machine.arch,
                     SPECMV_VERSION_TEXT, machine.model.digest(), machine.gpu ? "GPU" : "host");
-  return wisdomKey(pattern, gpu, problemText(request.problem) + productsText(request));
+  return wisdomKey(pattern, gpu,
+                   problemText(request.problem) + valuesText(request) + productsText(request));
 }
 
 namespace {
@@ -179,7 +184,8 @@ static Proposals proposed(Session &session, const std::string &pattern, const Ra
     return {};
   const Wisdom &wisdom = known->wisdom;
   auto plan = planToFollow(wisdom, request.problem, request.rigor);
-  if (!plan || wisdom.signature.empty() || !isToFollow(wisdom, *plan, session, ranked))
+  if (!plan || plan->values != request.values || wisdom.signature.empty() ||
+      !isToFollow(wisdom, *plan, session, ranked))
     return {};
   if (!session.isProfiled())
     session.signature = wisdom.signature;

@@ -19,12 +19,12 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
 // Returns true if an earlier choice may be used: the request prescribes no formats or numbers, and
 // does not ask to measure all plans again.
 bool mayRecall(const Request &request);
-// If it may be: proposes the plan that the wisdom has for this pattern, GPU and problem; the host
-// has entries of its own. It may not fit this matrix: two matrices can have the same id. A request
-// that weighs set-ups has separate wisdom for each power of ten of the number of products. Without
-// a profile, an earlier choice is followed if it was made for the same number of products and its
-// kernels are loaded, and if the other plans could not save more time than ranking them takes, even
-// with their kernels loaded.
+// If it may be: proposes the plan that the wisdom has for this pattern, GPU, problem and coding of
+// values; the host has entries of its own. It may not fit this matrix: two matrices can have the
+// same id, and values of a pattern may differ. A request that weighs set-ups has separate wisdom for
+// each power of ten of the number of products. Without a profile, an earlier choice is followed if
+// it was made for the same number of products and its kernels are loaded, and if the other plans
+// could not save more time than ranking them takes, even with their kernels loaded.
 llvm::Expected<Proposals> proposeEarlierChoice(Session &session);
 // Follows it also if it still has the least total of the ranked plans. This second lookup is needed
 // where set-ups are weighed, since the decision may depend on the other plans, and where the rows

@@ -61,8 +61,9 @@ struct Request {
   // If not 0, this many products are expected, and an estimate or a trial weighs each plan's set-up
   // against them.
   int64_t expectedProducts = 0;
-  int64_t maxBytes = 0;   // that the plan may store; 0: no limit
-  bool csrIsLent = false; // plans may read the arrays of the matrix, which are on the GPU
+  int64_t maxBytes = 0;        // that the plan may store; 0: no limit
+  bool csrIsLent = false;      // plans may read the arrays of the matrix, which are on the GPU
+  bool takesNewValues = false; // plans must be able to store other values in place of these
   // The number of vectors of one product that is timed and checked. The problem has the number per
   // pass.
   int64_t vectors = 1;

@@ -9,7 +9,9 @@ TEST_CASE("C++: a matrix and its transpose are multiplied, and take new values")
   const Small small;
   const auto a = small.matrix();
   REQUIRE(a);
-  auto plan = specmv::Plan<double>::create(*a, onHost());
+  specmv::PlanOptions options = onHost();
+  options.updatable = 1;
+  auto plan = specmv::Plan<double>::create(*a, options);
   REQUIRE(plan);
   std::vector<double> y(3, 1.0);
   REQUIRE(plan->multiply(std::array<double, 3>{1, 2, 3}, y));
@@ -20,7 +22,7 @@ TEST_CASE("C++: a matrix and its transpose are multiplied, and take new values")
   REQUIRE(plan->multiply(std::array<double, 3>{1, 2, 3}, y));
   CHECK(y == std::vector<double>{1, 2, 3});
 
-  specmv::PlanOptions options = onHost();
+  options = onHost();
   options.operation = SPECMV_OPERATION_TRANSPOSE;
   auto transposed = specmv::Plan<double>::create(*a, options);
   REQUIRE(transposed);

@@ -30,6 +30,7 @@ const char *headerTest(void) {
   options.target = SPECMV_TARGET_HOST;
   options.rigor = SPECMV_RIGOR_ESTIMATE;
   options.start = SPECMV_START_WAIT;
+  options.updatable = 1;
   settings.logLevel = SPECMV_LOG_ERROR;
   WANT(!specmvCreateContext(&context, &settings));
   options.context = context;

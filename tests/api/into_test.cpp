@@ -63,6 +63,7 @@ TEST_CASE("a plan with vectors in double says so, and takes new values in float"
   auto a = randomCsr<int32_t, float>(50, 50, 6);
   specmvPlanOptions_t options = hostOptions();
   options.doubleVectors = 1;
+  options.updatable = 1;
   const Plan plan(a, options);
   const char *json = nullptr;
   REQUIRE(specmvGetPlanJson(plan, &json) == SPECMV_STATUS_SUCCESS);

@@ -35,7 +35,7 @@ TEST_CASE("a plan gets the text that is given, whatever would be chosen") {
     const Plan first(a, optionsOf(SPECMV_TARGET_HOST, format));
     const std::string text = planTextOf(first);
     specmvPlanOptions_t options = optionsWith(text.c_str());
-    options.formats = "jad", options.expectedProducts = 1; // these have no effect
+    options.rigor = SPECMV_RIGOR_TRIAL, options.expectedProducts = 1; // these have no effect
     const Plan second(a, options);
     CHECK(planTextOf(second) == text);
     const char *json = nullptr;
@@ -67,7 +67,14 @@ TEST_CASE("a text that is no plan is refused with the text, and one that does no
   const auto a = randomCsr<int32_t, double>(50, 40, 5);
   const std::pair<const char *, const char *> bad[] = {
       {"", "it must be written as"},
-      {"ell width=3 ", "it must be written as"},
+      {"ell width=3 ", "it has a blank too many; it must be written as"},
+      {"ell  width=3", "it has a blank too many; it must be written as"},
+      {"ell ell.width=3 block=256 (predicted)",
+       "'(predicted)' cannot be read; it must be written as"},
+      {"dia dia.offsets=[-1,0,... 4 more ...,5] block=256",
+       "'dia.offsets=[-1,0,...' cannot be read"},
+      {"ell x=1.5 ell.width=3", "plan: it must be written as"}, // integers stand before reals
+      {"chosen     ell ell.width=3", "unknown format 'chosen'"},
       {"elll ell.width=3", "unknown format 'elll'"},
       {"csr-vector", "the plan lacks csr.lanes"},
       {"csr-vector csr.lanes=3 block=256 offset=32 column=32", "csr.lanes = 3 is not a valid"},
@@ -85,6 +92,18 @@ TEST_CASE("a text that is no plan is refused with the text, and one that does no
   none.col[7] = 40;
   CHECK(statusOf(none, optionsWith(kLanes)) == SPECMV_STATUS_INVALID_MATRIX);
   CHECK_MESSAGE(detailHas("column 40 is out of range"), detail());
+}
+
+// A former bug: planText won silently.
+TEST_CASE("a given plan is refused beside formats, which it contradicts") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  specmvPlanOptions_t options = optionsWith(kLanes);
+  options.formats = "jad";
+  CHECK(statusOf(a, options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("planText gives a format with all of its numbers, which formats = 'jad' "
+                  "contradicts; set one of them to NULL"));
+  specmvPlanEstimate_t estimate = SPECMV_PLAN_ESTIMATE_INIT;
+  CHECK(specmvEstimatePlan(&estimate, Matrix(a), &options) == SPECMV_STATUS_INVALID_VALUE);
 }
 
 TEST_CASE("a caller built against a version without planText gives none") {

@@ -3,6 +3,8 @@
 #include "tests/api/api_testing.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
+#include <algorithm>
+
 using namespace apitest;
 
 namespace {
@@ -25,10 +27,75 @@ std::string callsOfUpdate(const char *format, bool updatable, bool onDevice) {
   return out;
 }
 
+specmvPlanOptions_t updatableOnHost() {
+  specmvPlanOptions_t options = hostOptions();
+  options.updatable = 1;
+  return options;
+}
+
+// Returns a detail that names a plan, without the plan's numbers.
+std::string withoutNumbers(std::string sentence) {
+  const size_t begin = sentence.find(' ', sentence.find("plan '") + 6);
+  return sentence.erase(begin, sentence.find('\'', begin) - begin);
+}
+
+// Updates plans in several formats, and of a transpose; returns the refusals, "" where there is
+// none. They name plans without their numbers, since the tests' driver finds no profile.
+std::vector<std::string> answersOf(specmvTarget_t target) {
+  const auto a = smallCsr();
+  std::vector<std::string> out;
+  const auto add = [&](specmvPlanOptions_t options) {
+    const Plan plan(a, options);
+    const specmvStatus_t status = specmvUpdateValues(plan, a.val.data(), nullptr);
+    CHECK((status == SPECMV_STATUS_SUCCESS || status == SPECMV_STATUS_INVALID_VALUE));
+    out.push_back(status == SPECMV_STATUS_SUCCESS ? "" : withoutNumbers(detail()));
+    const char *json = nullptr;
+    REQUIRE(specmvGetPlanJson(plan, &json) == SPECMV_STATUS_SUCCESS);
+    CHECK((std::string(json).find("\"updatable\":true") != std::string::npos) ==
+          out.back().empty());
+  };
+  for (const char *format : {"csr-vector", "csr-merge", "coo", "ell", "sell", "jad", "csr5"})
+    add(optionsOf(target, format));
+  specmvPlanOptions_t transposed = optionsOf(target, "csr-vector");
+  transposed.operation = SPECMV_OPERATION_TRANSPOSE;
+  add(transposed);
+  transposed.updatable = 1;
+  add(transposed);
+  return out;
+}
+
+// Asks for a plan that reads no values, for a matrix with or without values; returns the refusal,
+// "" if there is none.
+std::string answerToOnes(specmvTarget_t target, bool updatable, bool hasValues) {
+  auto a = smallCsr();
+  a.val.assign(a.val.size(), 3);
+  specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
+  description.rows = a.rows;
+  description.cols = a.cols;
+  description.nnz = static_cast<int64_t>(a.val.size());
+  description.offsets = a.rowPtr.data();
+  description.colIndices = a.col.data();
+  description.values = hasValues ? a.val.data() : nullptr;
+  specmvMatrix_t matrix = nullptr;
+  REQUIRE(specmvCreateMatrix(&matrix, &description) == SPECMV_STATUS_SUCCESS);
+  specmvPlanOptions_t options = optionsOf(target);
+  options.planText = "csr-vector csr.lanes=2 block=256 offset=32 column=32 values=ones";
+  options.updatable = updatable;
+  specmvPlan_t plan = nullptr;
+  const specmvStatus_t made = specmvCreatePlan(&plan, matrix, &options);
+  CHECK((made == SPECMV_STATUS_SUCCESS || made == SPECMV_STATUS_NOT_APPLICABLE));
+  const std::string answer = made == SPECMV_STATUS_SUCCESS ? "" : detail();
+  if (made == SPECMV_STATUS_SUCCESS)
+    CHECK(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  specmvDestroyPlan(plan);
+  specmvDestroyMatrix(matrix);
+  return answer;
+}
+
 } // namespace
 
 TEST_CASE("new values are refused for null pointers, and on the host with a stream") {
-  const Plan plan(smallCsr());
+  const Plan plan(smallCsr(), updatableOnHost());
   const std::vector<double> val{5, 6, 7, 8};
   int stream = 0;
   CHECK(specmvUpdateValues(nullptr, val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
@@ -46,7 +113,7 @@ TEST_CASE("a matrix without entries takes no values") {
 
 TEST_CASE("products on the host use the new values, also of entries that repeat") {
   auto a = randomCsr<int64_t, float>(50, 20, 6);
-  const Plan plan(a);
+  const Plan plan(a, updatableOnHost());
   const std::vector<float> x = integers<float>(20, 3);
   for (uint64_t round = 0; round < 3; ++round) {
     a.val = integers<float>(static_cast<int64_t>(a.val.size()), round);
@@ -80,16 +147,48 @@ TEST_CASE("child: values that are fixed" * doctest::skip()) {
 }
 
 TEST_CASE("child: values on a GPU for a plan on the host" * doctest::skip()) {
-  const Plan plan(smallCsr());
+  const Plan plan(smallCsr(), updatableOnHost());
   const std::vector<double> val{5, 6, 7, 8};
   *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
   CHECK(specmvUpdateValues(plan, val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
   CHECK(detailHas("val is in GPU memory"));
 }
 
+// A former bug: the host took all new values, also of plans that a GPU refuses.
+TEST_CASE("child: the host refuses new values like a GPU" * doctest::skip()) {
+  const std::vector<std::string> onHost = answersOf(SPECMV_TARGET_HOST);
+  CHECK(onHost == answersOf(SPECMV_TARGET_GPU));
+  const auto refused = std::count_if(onHost.begin(), onHost.end(), [](const std::string &answer) {
+    return answer.find("set updatable in specmvPlanOptions_t") != std::string::npos;
+  });
+  CHECK(refused == 5); // ell, sell, jad, csr5 and the transpose
+  for (const bool updatable : {false, true})
+    for (const bool hasValues : {false, true}) {
+      const std::string answer = answerToOnes(SPECMV_TARGET_HOST, updatable, hasValues);
+      CHECK(answer == answerToOnes(SPECMV_TARGET_GPU, updatable, hasValues));
+      CHECK((answer.find("which new values need not fit") != std::string::npos) ==
+            (updatable || !hasValues));
+    }
+}
+
+// A former bug: the plan that was named was refused, in place of being made anew.
+TEST_CASE("a plan of equal values is not followed for values that change") {
+  auto a = smallCsr();
+  a.val.assign(a.val.size(), 3);
+  specmvPlanOptions_t options = hostOptions();
+  options.planText = "csr-vector csr.lanes=2 block=256 offset=32 column=32 values=ones";
+  const Plan first(a, options);
+  options = updatableOnHost();
+  options.structureOf = first;
+  const Plan second(a, options);
+  CHECK(planTextOf(second).find("values=ones") == std::string::npos);
+  CHECK(specmvUpdateValues(second, a.val.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+}
+
 TEST_CASE("a plan on a GPU takes new values in few calls, or says why it does not") {
   for (const char *name : {"child: new values of plans on a GPU", "child: values that are fixed",
-                           "child: values on a GPU for a plan on the host"}) {
+                           "child: values on a GPU for a plan on the host",
+                           "child: the host refuses new values like a GPU"}) {
     const ScratchDirectory cache("specmv-update");
     passesWithFakeGpu(name, {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
                              {"SPECMV_CACHE_PATH", ""},

@@ -105,22 +105,30 @@ static void multiplySeveral(Input &in, specmvPlan_t plan, const Subject &a, bool
                     takenOut(y, order, ldY, j, a.sizeOfY())));
 }
 
-static void askAbout(specmvPlan_t plan) {
+// Returns true if the plan tells that it takes new values.
+static bool askAbout(specmvPlan_t plan) {
   const char *text = nullptr;
   require(specmvGetPlanJson(plan, &text) == SPECMV_STATUS_SUCCESS);
   auto json = llvm::json::parse(text);
   require(bool(json));
+  const bool isUpdatable = json->getAsObject()->getBoolean("updatable").value();
   require(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS && *text != 0);
+  return isUpdatable;
 }
 
-static void usePlan(Input &in, specmvPlan_t plan, Subject a) {
+static void usePlan(Input &in, specmvPlan_t plan, Subject a, bool isUpdatable) {
   const bool isStructure = !a.matrix.description.values && !a.values.empty();
   multiplyOne(in, plan, a, isStructure);
   multiplySeveral(in, plan, a, isStructure);
-  askAbout(plan);
+  const bool takesNewValues = askAbout(plan);
+  require(takesNewValues || !(isUpdatable || isStructure));
   a.values = wholeNumbers(in, static_cast<int64_t>(a.values.size()));
   const std::vector<char> bytes = typedValues(a.values, a.matrix.description.dataType);
-  require(specmvUpdateValues(plan, bytes.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  const specmvStatus_t status = specmvUpdateValues(plan, bytes.data(), nullptr);
+  requireTold(status);
+  require((status == SPECMV_STATUS_SUCCESS) == takesNewValues);
+  if (!takesNewValues)
+    return;
   multiplyOne(in, plan, a, false);
   multiplySeveral(in, plan, a, false);
 }
@@ -175,7 +183,11 @@ static specmvStatus_t createAndWait(specmvPlan_t &plan, specmvMatrix_t matrix,
   return waited;
 }
 
-// Respects structSize: a caller of an older version cannot ask for an operation.
+// Respects structSize: a caller of an older version cannot ask for new values or an operation.
+static bool isUpdatable(const specmvPlanOptions_t &options) {
+  return options.updatable != 0 &&
+         options.structSize >= offsetof(specmvPlanOptions_t, expectedProducts);
+}
 static bool isOfTranspose(const specmvPlanOptions_t &options) {
   return options.operation == SPECMV_OPERATION_TRANSPOSE &&
          options.structSize >= offsetof(specmvPlanOptions_t, vectors);
@@ -195,7 +207,7 @@ static void makePlan(Input &in, specmvMatrix_t matrix, const MatrixInput &a,
     require(status != SPECMV_STATUS_INVALID_MATRIX || !entries);
     require(status != SPECMV_STATUS_SUCCESS || entries);
     if (status == SPECMV_STATUS_SUCCESS)
-      usePlan(in, plan, {a, *entries, values, isOfTranspose(options)});
+      usePlan(in, plan, {a, *entries, values, isOfTranspose(options)}, isUpdatable(options));
     specmvDestroyPlan(earlier);
     if (status == SPECMV_STATUS_SUCCESS && !options.structureOf && in.ConsumeBool()) {
       options.structureOf = plan; // once more in the way of this one

@@ -2,10 +2,14 @@
 #include "generator/rank.h"
 
 #include "generator/rate_table.h"
+#include "generator/shared/pace.h"
+#include "generator/shared/rates.h"
 #include "models/base/error.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>
+
+#include <set>
 
 using namespace specmv;
 using namespace specmv::testing;
@@ -87,13 +91,28 @@ TEST_CASE("a shortlist that varies numbers keeps a plan only for a value that is
   CHECK(namesOf(priced(offer, asked.request)) == Names{"a", "lanes", "window"});
 }
 
-TEST_CASE("every built-in GPU model has the rates that formats read, and no others") {
+// A format on trial has no rates there, and is not chosen by itself.
+TEST_CASE("every built-in GPU model has all rates of a format or none, and no unknown ones") {
   for (const std::string &name : gpuModelNames()) {
     CAPTURE(name);
     const GpuModel gpu = llvm::cantFail(loadGpuModel(name));
-    for (const Rate &rate : allRates())
-      CHECK_MESSAGE(gpu.rates.contains(rate.name), rate.name);
-    CHECK(gpu.rates.all().size() == allRates().size());
+    std::set<std::string> wanted;
+    const auto want = [&](llvm::ArrayRef<Rate> rates) {
+      for (const Rate &rate : rates)
+        wanted.insert(rate.name);
+    };
+    want(trafficRates());
+    want(kSharedRates);
+    for (const Format &format : formats()) {
+      if (!whyNotMeasured(format, gpu).empty())
+        continue;
+      want(format.rates);
+      for (const PaceRates *pace : format.paces)
+        want(pace->all());
+    }
+    for (const std::string &rate : wanted)
+      CHECK_MESSAGE(gpu.rates.contains(rate), rate);
+    CHECK(gpu.rates.all().size() == wanted.size());
   }
 }
 
@@ -138,4 +157,18 @@ TEST_CASE("a rate that no format reads is refused by its name: it may be misspel
   auto offered = offers({asked.seen, asked.problem, odd, asked.none}, {});
   REQUIRE_FALSE(static_cast<bool>(offered));
   CHECK(describe(offered.takeError()).second.find("'sel.efficiency'") != std::string::npos);
+}
+
+// A former bug: the note only told that the rate is not there.
+TEST_CASE("the note on a rate that a model lacks names the misspelt one") {
+  GpuModel odd = h200();
+  CHECK(foreignRatesText(odd) == "");
+  odd.rates = {};
+  for (const auto &[name, value] : h200().rates.all())
+    odd.rates.set(name == "sell.efficiency" ? "sell.eficiency" : name, value);
+  const std::string note = foreignRatesText(odd);
+  CHECK(note.find("lacks the rate sell.efficiency (") != std::string::npos);
+  CHECK_MESSAGE(note.find("; it has a rate 'sell.eficiency', which no format reads (did you mean "
+                          "'sell.efficiency'?)") != std::string::npos,
+                note);
 }

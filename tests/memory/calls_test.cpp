@@ -35,7 +35,7 @@ struct Given {
     description = apiDescription(matrix.described());
     options.structSize = sizeof options;
     options.target = SPECMV_TARGET_HOST;
-    options.compileOnHost = 1;
+    options.compileOnHost = options.updatable = 1;
     options.operation = isTransposed ? SPECMV_OPERATION_TRANSPOSE : SPECMV_OPERATION_NON_TRANSPOSE;
     for (int64_t i = 0; i < std::max(kRows, kCols); ++i)
       x.push_back(static_cast<double>(i % 7 - 3));

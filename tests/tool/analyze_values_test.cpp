@@ -43,3 +43,16 @@ TEST_CASE("analyze tells facts about the values, in one line and in JSON") {
   CHECK(number(equal, "values.value") == 1);
   CHECK(flag(equal, "values.exactIn.i8"));
 }
+
+// A former bug: the choice was explained by values that are all equal.
+TEST_CASE("analyze tells nothing of the values of a matrix without entries") {
+  const std::string none =
+      fileOf("none.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n");
+  for (const char *format : {"dia", "csr-vector"}) {
+    const Outcome outcome =
+        tool({"analyze", "--why", "--set", "values=ones", "--format", format, none});
+    CHECK(outcome.status == 0);
+    CHECK_MESSAGE(outcome.out.find("equal") == std::string::npos, outcome.out);
+    CHECK(outcome.out.find("values     none\n") != std::string::npos);
+  }
+}

@@ -56,6 +56,11 @@ TEST_CASE("analyze notes once that a GPU's file lacks a rate, and predicts with 
   CHECK_MESSAGE(at != std::string::npos, lacking.err);
   CHECK(contains(lacking.err, "predictions use its default, 0.0028; --gpu names"));
   CHECK(lacking.err.find(note, at + 1) == std::string::npos);
+  // A former bug: the JSON told of no rates but the model's own.
+  const Value json = analyzed({"stencil5:n=8", "--gpu", fileOf("lacking.json", model)});
+  CHECK(find(json, "gpuRates.from")->getAsNull());
+  CHECK(array(json, "gpuRates.lacking").size() == 1);
+  CHECK(array(json, "gpuRates.lacking").front() == "csr5.gapNs");
 }
 
 TEST_CASE("analyze --json tells whose rates predict") {
@@ -66,6 +71,7 @@ TEST_CASE("analyze --json tells whose rates predict") {
   const Value named = analyzed({"stencil5:n=8", "--gpu", "gt645m"});
   CHECK(text(named, "gpuRates.from") == "h200");
   CHECK_FALSE(flag(named, "gpuRates.scaled"));
+  CHECK(array(named, "gpuRates.lacking").empty());
   const Value own = analyzed({"stencil5:n=8", "--gpu", "h200"});
   REQUIRE(find(own, "gpuRates"));
   CHECK(find(own, "gpuRates")->getAsNull());

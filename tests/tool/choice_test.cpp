@@ -216,9 +216,28 @@ TEST_CASE("run and emit take the plan that --plan gives") {
     };
     checkRefusal(call("csr-vector"), 2);
     CHECK(contains(call("csr-vector").err, "--plan 'csr-vector' is not the text of a plan"));
+    // A former bug: the message did not name the word.
+    checkRefusal(call((plan + " (predicted)").c_str()), 2);
+    CHECK(contains(call((plan + " (predicted)").c_str()).err, "'(predicted)' cannot be read"));
+    checkRefusal(call(""), 2);
     CHECK(contains(call("ell ell.width=2 block=256 offset=32 column=32").err,
                    "ell.width = 2 is less than the longest row"));
   }
+}
+
+// A former bug: --plan won silently.
+TEST_CASE("--plan is refused beside options that it contradicts") {
+  const std::pair<const char *, const char *> others[] = {
+      {"--format", "ell"}, {"--set", "csr.lanes=4"}, {"--set", "values=ones"}};
+  for (const char *verb : {"run", "emit"})
+    for (const auto &[option, value] : others) {
+      const Outcome outcome =
+          tool({verb, "--plan", "csr-vector csr.lanes=8 block=256 offset=32 column=32", option,
+                value, "stencil5:n=9"});
+      checkRefusal(outcome, 2);
+      CHECK_MESSAGE(contains(outcome.err, "which " + std::string(option) + " contradicts"),
+                    outcome.err);
+    }
 }
 
 TEST_CASE("with a number of products run tries plans on a GPU, and otherwise nothing") {

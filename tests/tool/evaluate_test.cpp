@@ -81,6 +81,32 @@ TEST_CASE("plans that are not offered any more are counted and left out") {
   CHECK(outcome.err.find("1 plans are left out") != std::string::npos);
 }
 
+// A former bug: plans with a coding of values counted as plans that are not offered.
+TEST_CASE("plans with a coding of values match such plans, never those with plain values") {
+  const auto lineOf = [](const char *block, const char *values) {
+    return std::string(R"({"matrix":"diagonal:n=90","type":"f64","format":"csr-scalar",)") +
+           R"("plans":[{"params":{"block":)" + block + R"(,"offset":32,"column":32)" + values +
+           "},\"us\":2}]}\n";
+  };
+  const std::string ones = R"(,"values":"ones")";
+  const auto judged = [&](const std::string &lines) {
+    const std::string summary =
+        R"({"matrix":"diagonal:n=90","type":"f64","rows":90,"cols":90,"nnz":90,"summary":true})";
+    return tool(
+        {"evaluate", "--json", "--measured",
+         fileOf("coded.jsonl", readFile(benchFile("plain.jsonl")) + lines + summary + "\n")});
+  };
+  const Outcome coded = judged(lineOf("256", ones.c_str()));
+  CHECK(coded.status == 0);
+  CHECK_MESSAGE(coded.err.find("left out") == std::string::npos, coded.err);
+  CHECK(coded.out.find(R"("column":32,"offset":32,"values":"ones"})") != std::string::npos);
+  const Outcome both = judged(lineOf("256", "") + lineOf("256", ones.c_str()));
+  CHECK(both.out.find(R"("column":32,"offset":32})") != std::string::npos);
+  CHECK(both.out.find(R"("column":32,"offset":32,"values":"ones"})") != std::string::npos);
+  const Outcome unknown = judged(lineOf("256", R"(,"values":"twos")"));
+  CHECK_MESSAGE(unknown.err.find("1 plans are left out") != std::string::npos, unknown.err);
+}
+
 TEST_CASE("evaluate refuses what it cannot judge or measure") {
   checkRefusal(tool({"evaluate"}), 2);
   checkRefusal(tool({"evaluate", "--measured", scratch("none.jsonl")}), 1);

@@ -67,6 +67,20 @@ TEST_CASE("the standard pack with several vectors leaves out formats that have n
   CHECK(array(document(made), "vectors").front() == 4);
 }
 
+// A former bug: the kernels were those of plain values.
+TEST_CASE("the standard pack is made for the coding of values that --set asks for") {
+  const std::string pack = scratch("ones.pack");
+  const Outcome made = tool({"pregen", "--standard", "--format=csr-vector", "--set=csr.lanes=4",
+                             "--set=values=ones", "--json", "-o", pack},
+                            quickly("pregen-cache"));
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(find(document(made), "formats.csr-vector"));
+  const std::string bytes = readFile(pack);
+  CHECK(contains(bytes, "csr.lanes=4 block=256 offset=32 column=32 values=ones"));
+  CHECK(contains(bytes, "facts about values"));
+}
+
 TEST_CASE("a pack of kernels for transposes") {
   // Two diagonals, whose offsets are constants of the code; the transpose has different ones.
   std::string text = "%%MatrixMarket matrix coordinate real general\n400 401 800\n";

@@ -95,3 +95,42 @@ TEST_CASE("what stands in a file comes out without control bytes") {
   const std::string measured = fileOf("measured.json", "{\"a\": \x1b[31m\"}\n");
   CHECK(isPlain(tool({"evaluate", "--measured", measured}).err));
 }
+
+// A former bug: a name in a file planted a line of its own.
+TEST_CASE("a name in a file that holds a line end stays on the line where it is told") {
+  const auto checkPlanted = [](const Strings &call) {
+    const Outcome outcome = tool(call);
+    const std::string all = outcome.err + outcome.out;
+    CHECK_MESSAGE(contains(all, "x\\x0aerror: planted"), all);
+    CHECK_MESSAGE(!contains(all, "\nerror: planted"), all);
+  };
+  const std::string odd = "x\\nerror: planted"; // as JSON writes it
+  const std::string model = readFile(SPECMV_SOURCE_DIR "/models/gpus/h200.json");
+  const auto checkModel = [&](const std::string &after, const std::string &more) {
+    std::string text = model;
+    const size_t at = text.find(after);
+    REQUIRE(at != std::string::npos);
+    text.insert(at + after.size(), more);
+    checkPlanted({"analyze", "stencil5:n=4", "--gpu", fileOf("planted.json", text)});
+  };
+  checkModel("{", "\"" + odd + "\": 1,");
+  checkModel("\"rates\": {", "\"" + odd + "\": 1,");
+  checkModel("\"rates\": {", "\"" + odd + "\": {\"a\": {\"value\": 1, \"source\": \"b\"}},");
+  checkModel("\"benchmarks\": {", "\"" + odd + "\": 1,");
+  checkModel("\"curves\": {", "\"" + odd + "\": 1,");
+  const auto measured = [&](const std::string &machine, const std::string &matrix) {
+    return fileOf("planted.jsonl",
+                  R"({"machine":")" + machine + "\"}\n" + R"({"matrix":")" + matrix +
+                      R"(","type":"f64","format":"csr-scalar","plans":[{"params":{"block":256,)"
+                      R"("offset":32,"column":32},"us":2}]})"
+                      "\n"
+                      R"({"matrix":")" +
+                      matrix +
+                      R"(","type":"f64","rows":9,"cols":9,"nnz":9,"summary":true})"
+                      "\n");
+  };
+  checkPlanted({"evaluate", "--measured", measured("NVIDIA H200", odd)});
+  checkPlanted({"evaluate", "--measured", measured(odd, "diagonal:n=9")});
+  checkPlanted(
+      {"calibrate", "--measured", measured(odd, "diagonal:n=9"), "-o", scratch("no.json")});
+}

@@ -3,6 +3,8 @@
 // and reads c values of x; CSR stores a column, and reads a value of x, for each of the r c
 // entries.
 #include "generator/formats/bcsr/layout.h"
+
+#include "generator/coding/coding.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/reuse.h"
 #include "generator/shared/walk.h"
@@ -45,13 +47,20 @@ static Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes
   return plan;
 }
 
+// The bytes that the coding of the values stores for a slot, on average over many.
+static double bytesPerSlot(const PlanRequest &in) {
+  constexpr int64_t kMany = 1 << 12;
+  return static_cast<double>(bytesOfValues(in.values, in.problem.type, kMany)) / kMany;
+}
+
 // The bytes that are stored for each block: the fields of bcsrFields() that are as long as there
 // are blocks, without a plan, since all shapes are weighed.
-static int64_t bytesPerBlock(const PlanRequest &in, int64_t r, int64_t c, bool full) {
+static double bytesPerBlock(const PlanRequest &in, int64_t r, int64_t c, bool full,
+                            double perSlot) {
   const ElementType column =
       bcsrLocalType(isLocal(in.profile, r, c), columnTypeFor(in.profile.cols));
-  return static_cast<int64_t>(static_cast<size_t>(r * c) * sizeOf(in.problem.type) +
-                              sizeOf(column) + (full ? 0 : sizeOf(bcsrMaskType(r, c))));
+  return static_cast<double>(r * c) * perSlot +
+         static_cast<double>(sizeOf(column) + (full ? 0 : sizeOf(bcsrMaskType(r, c))));
 }
 
 // Whether no block that was sampled lacks an entry. Sampled groups of rows cut blocks of 5 and of 7
@@ -67,12 +76,11 @@ static bool mayBeFull(const SparsityProfile &p, int64_t r, int64_t c) {
          blocksPerEntry(p, r, c) * static_cast<double>(r * c) < kCutBlocks;
 }
 
-static BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
+static BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c, double perSlot) {
   const bool full = mayBeFull(in.profile, r, c);
   const double perEntry = blocksPerEntry(in.profile, r, c);
-  const int64_t bytes = bytesPerBlock(in, r, c, full);
   return {r, c, perEntry * static_cast<double>(in.profile.nnz),
-          perEntry * static_cast<double>(bytes), full};
+          perEntry * bytesPerBlock(in, r, c, full, perSlot), full};
 }
 
 // A second shape is offered if it stores at most this much more than the best.
@@ -84,11 +92,12 @@ constexpr double kMaxOverCsr = 1.1;
 static std::vector<BlockShape> shapesOf(const PlanRequest &in) {
   const int64_t fixedR = fixedOr(in.fixed, key::kBcsrR, 0),
                 fixedC = fixedOr(in.fixed, key::kBcsrC, 0);
+  const double perSlot = bytesPerSlot(in);
   std::vector<BlockShape> shapes;
   for (int64_t r = 1; r <= kMaxBcsrSide; ++r)
     for (int64_t c = 1; c <= kMaxBcsrSide; ++c)
       if ((!fixedR || r == fixedR) && (!fixedC || c == fixedC) && (r * c > 1 || fixedR || fixedC))
-        shapes.push_back(shapeOf(in, r, c));
+        shapes.push_back(shapeOf(in, r, c, perSlot));
   llvm::stable_sort(shapes,
                     [](const BlockShape &a, const BlockShape &b) { return a.bytes < b.bytes; });
   return shapes;
@@ -150,9 +159,10 @@ static std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &sha
   return lanes;
 }
 
+// The bytes of CSR with values in the same coding.
 static int64_t csrBytesOf(const PlanRequest &in) {
   const SparsityProfile &p = in.profile;
-  return p.nnz * static_cast<int64_t>(sizeOf(in.problem.type) + 4) + (p.rows + 1) * 4;
+  return bytesOfValues(in.values, in.problem.type, p.nnz) + p.nnz * 4 + (p.rows + 1) * 4;
 }
 
 // Whether a plan stores too much to be offered if no side is fixed.
@@ -189,6 +199,7 @@ static void addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t
     if (full ? !shape.full : shape.full && !isSampled)
       continue;
     Plan plan = planOf(p, shape.r, shape.c, lanes, full);
+    plan.values = in.values;
     const int64_t bytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
     if (hasFixedSide(in.fixed) || !isTooMuch(in, bytes))
       out.push_back(std::move(plan));
@@ -232,7 +243,8 @@ static double shareInFlight(const PlanRequest &in, const BlockShape &shape, int6
 Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const int64_t lanes = plan.get(key::kBcsrLanes);
-  const BlockShape shape = shapeOf(in, plan.get(key::kBcsrR), plan.get(key::kBcsrC));
+  const BlockShape shape =
+      shapeOf(in, plan.get(key::kBcsrR), plan.get(key::kBcsrC), bytesPerSlot(in));
   const BcsrCounts counts = countsOf(p, shape, lanes);
   const double valuesPerPass = in.gpu.rates[kBcsrValuesPerPass];
   Traffic t;

@@ -1,6 +1,7 @@
 // What QCSR offers for a profile: its tile sizes, layouts and mappings.
 #include "generator/formats/qcsr/qcsr.h"
 
+#include "generator/coding/coding.h"
 #include "generator/emit.h"
 #include "generator/formats/qcsr/slices/slices.h"
 #include "generator/rank.h"
@@ -140,15 +141,14 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
     return llvm::formatv("qcsr with qcsr.d = {0} and qcsr.rows = {1} needs {2} bytes of shared "
                          "memory; the limit is {3}",
                          d, rows, shared, most);
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
+  const int64_t values = bytesOfValues(in.values, in.problem.type, in.profile.nnz);
+  const int64_t limit = kMaxGrowth * (values + in.profile.nnz * 4) + (1 << 20);
   const int64_t stored = qcsrStoredBytes(in, plan);
   if (stored > limit)
     return llvm::formatv(
         "qcsr with {0} would store about {1} bytes for {2} entries; the limit is {3}",
         sizesOf(plan), stored, in.profile.nnz, limit);
   // The bytes of all arrays are an estimate here; layout() counts them.
-  const int64_t values = in.profile.nnz * v;
   if (qcsrZeroCopy(plan) && values > kQcsrZeroCopyBytes)
     return llvm::formatv(
         "qcsr.zerocopy = 1 is for matrices of up to {0} bytes; the values alone take {1}",
@@ -185,6 +185,7 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
     addPaperPlans(in, tiles, stage, plans);
   std::string why;
   for (Plan &plan : plans) {
+    plan.values = in.values;
     if (llvm::any_of(out, [&](const Plan &other) { return isEqualButForD(plan, other); }))
       continue;
     if (std::string reason = whyNotPlan(in, plan); reason.empty())

@@ -5,6 +5,7 @@
 #include "models/gpus/curves.h"
 #include "models/lab/matrix_market/text.h"
 #include "runtime/cli/bench/setup_lines.h"
+#include "runtime/cli/terminal.h"
 
 namespace specmv::cli {
 
@@ -88,6 +89,8 @@ llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &pa
     if (const std::string why = whyTooDeep(line); !why.empty())
       return refuse(line, why + " for a line of a bench");
     json::Object object = objectOf(line);
+    for (const char *key : {"machine", "matrix"})
+      rememberName(object.getString(key).value_or(""));
     const bool isFirst = line.begin() == text.begin();
     if (isFirst && !isMachine(object))
       return refuse(line, "the first line of a bench file must describe the machine");

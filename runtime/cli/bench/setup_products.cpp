@@ -52,7 +52,6 @@ static llvm::Expected<MadeProduct> setUpWeighed(const Weighed &way, const SetupB
   const SetupTask task{.view = bed.source(side).given(),
                        .where = {.target = Target::gpu, .device = machine.gpu->info().ordinal},
                        .request = way.request,
-                       .isUpdatable = false,
                        .isLent = true};
   auto matrix = sourceOf(task, machine);
   if (!matrix)

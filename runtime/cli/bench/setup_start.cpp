@@ -30,7 +30,6 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
   SetupTask task{.view = a.given(),
                  .where = {.target = Target::gpu, .device = machine.gpu->info().ordinal},
                  .request = request,
-                 .isUpdatable = false,
                  .isLent = false,
                  .cache = machine.cache};
   auto first = firstProducts(task, a, machine);

@@ -1,6 +1,7 @@
 // cache list: lists the user's own folder, an entry per line; also cache size and path.
 #include "runtime/cli/cache/cache.h"
 
+#include "models/base/shown.h"
 #include "models/base/units.h"
 #include "models/plan.h"
 #include "runtime/store/pack_file.h"
@@ -50,7 +51,7 @@ llvm::Error forEachEntry(const std::string &root,
 static void fill(ListedEntry &line, const Entry &entry) {
   if (line.kind == &kObjectEntry) {
     const CachedObject object = objectOf(entry);
-    line.arch = object.arch, line.format = object.name;
+    line.arch = shownOnOneLine(object.arch), line.format = shownOnOneLine(object.name);
     return;
   }
   const auto wisdom = parseWisdom(entry.sections[1]);

@@ -2,10 +2,10 @@
 #include "runtime/cli/emit/emitted.h"
 
 #include "generator/shared/several.h"
+#include "models/base/shown.h"
 #include "models/base/units.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
-#include "runtime/cli/terminal.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -49,7 +49,7 @@ static std::vector<std::string> arrayLines(const Layout &layout) {
 static std::string commentLines(const char *label, const std::vector<std::string> &lines) {
   std::string out;
   for (const std::string &line : lines) {
-    out += llvm::formatv("// {0,-10} {1}", label, forTerminal(line));
+    out += llvm::formatv("// {0,-10} {1}", label, shownOnOneLine(line));
     out += llvm::StringRef(out).ends_with("\\") ? ".\n" : "\n";
     label = "";
   }

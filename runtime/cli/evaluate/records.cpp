@@ -3,6 +3,7 @@
 #include "runtime/cli/evaluate/records.h"
 #include "runtime/plan/planning_model.h"
 
+#include "generator/coding/coding.h"
 #include "models/gpus/curves.h"
 #include "models/lab/matrix_market/text.h"
 #include "models/signature/signature.h"
@@ -140,17 +141,16 @@ static const Plan *match(const std::vector<Offer> &offers, const Line &line) {
 
 static llvm::Error matchAll(const std::vector<Line> &lines, const GpuModel &gpu, Measured &m,
                             int64_t &unknown) {
-  const Problem problem{.type = m.type};
-  const Fixed nothing;
-  std::vector<std::string> names;
-  for (const Format &format : formats())
-    names.emplace_back(format.name);
-  auto offered = offers({m.profile, problem, gpu, nothing}, names);
-  if (!offered)
-    return offered.takeError();
+  std::map<std::string, std::vector<Offer>> offered; // by the coding of values
   for (const Line &line : lines) {
+    const std::string values = line.params.getString("values").value_or("").str();
+    const auto [at, isNew] = offered.try_emplace(values);
+    if (isNew && findCoding(values))
+      if (llvm::Error error =
+              offers({m.profile, {.type = m.type}, gpu, {}, values}, {}).moveInto(at->second))
+        return error;
     const bool isOfMatrix = line.matrix == m.matrix && line.type == nameOf(m.type);
-    if (const Plan *plan = isOfMatrix ? match(*offered, line) : nullptr)
+    if (const Plan *plan = isOfMatrix ? match(at->second, line) : nullptr)
       m.plans.push_back({*plan, line.us});
     else
       ++unknown;

@@ -33,10 +33,12 @@ static bool isAskedFor(const Plan &plan, const Options &options, const Problem &
 static std::vector<Wanted> collectStandard(const Options &options,
                                            const std::vector<std::string> &architectures) {
   std::vector<Wanted> all;
-  for (const Plan &plan : standardPlans())
+  for (Plan &plan : standardPlans()) {
+    plan.values = options.values;
     for (const Request &request : requestsOf(options))
       if (isAskedFor(plan, options, request.problem))
         llvm::append_range(all, kernelsOf(plan, request.problem, architectures));
+  }
   return all;
 }
 

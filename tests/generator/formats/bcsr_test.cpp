@@ -196,6 +196,16 @@ TEST_CASE("blocks that would store much more than CSR are refused unless a side 
   CHECK(contains(largest.why, "4000 entries"));
 }
 
+// A former bug: the bytes of plain values were weighed, so that there was no plan.
+TEST_CASE("blocks are weighed by what the coding of the values stores, and so is CSR") {
+  const CsrMatrix lonely =
+      matrixOf("lonely", 4000, 4000, [](int64_t i) { return run(i * 1597 % 4000, 1); });
+  const Offer offer = offerOf(lonely, "bcsr", {}, kDouble, "ones");
+  CHECK_FALSE(offer.plans.empty());
+  for (const Plan &plan : offer.plans)
+    CHECK(trafficOf(lonely, plan).storedBytes < 1.1 * (4000 * 4 + 4001 * 4));
+}
+
 TEST_CASE("BCSR: columns of blocks without a division, up to the largest column") {
   for (int c = 1; c <= kBcsrMaxSide; ++c)
     for (uint64_t block : {0ULL, 1ULL, 12345678ULL, 0x7fffffffULL / unsigned(c)})

@@ -13,14 +13,15 @@ namespace specmv::testing {
 inline constexpr Problem kDouble{ValueType::f64};
 
 inline Offer offerOf(const SparsityProfile &seen, const std::string &format,
-                     const Fixed &fixed = {}, const Problem &problem = kDouble) {
-  const PlanRequest request{seen, problem, h200(), fixed};
+                     const Fixed &fixed = {}, const Problem &problem = kDouble,
+                     const std::string &values = {}) {
+  const PlanRequest request{seen, problem, h200(), fixed, values};
   return shortened(std::move(llvm::cantFail(offers(request, {format})).at(0)), request);
 }
 
 inline Offer offerOf(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {},
-                     const Problem &problem = kDouble) {
-  return offerOf(profile(a.view()), format, fixed, problem);
+                     const Problem &problem = kDouble, const std::string &values = {}) {
+  return offerOf(profile(a.view()), format, fixed, problem, values);
 }
 
 // Packs the matrix, with Valued's values of seed 1, by the plan's format.

@@ -221,6 +221,15 @@ TEST_CASE("zero-copy is never offered by itself, and refused for more than it is
   CHECK_FALSE(refusal(large, plan).empty());
 }
 
+// A former bug: the bytes of plain values were weighed, so that there was no plan.
+TEST_CASE("zero-copy is refused for the bytes that the coding of the values stores") {
+  CsrMatrix a = llvm::cantFail(generateFamily("stencil27:n=48"));
+  std::fill(a.val.begin(), a.val.end(), 3.0);
+  const Offer offer = offerOf(a, "qcsr", {{"qcsr.zerocopy", 1}}, kDouble, "ones");
+  REQUIRE_FALSE(offer.plans.empty());
+  CHECK(static_cast<bool>(findFormat("qcsr")->layout(a.view(), offer.plans.at(0), kDouble)));
+}
+
 TEST_CASE("what zero-copy would keep on the host is counted, not estimated, where it is near") {
   const CsrMatrix near = llvm::cantFail(generateFamily("stencil27:n=42"));
   REQUIRE(near.nnz() * 8 < kQcsrZeroCopyBytes);

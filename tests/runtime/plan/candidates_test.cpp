@@ -101,3 +101,31 @@ TEST_CASE("elsewhere it is opened, so that what it lacks is no candidate") {
   passesWithFakeGpu("child: cuSPARSE is opened to rank",
                     {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
 }
+
+// A former bug: kernels that nobody had measured could be chosen, by their defaults.
+TEST_CASE("a format that was not measured on the GPU is chosen by name, or if there is no other") {
+  const SparsityProfile seen = profile(llvm::cantFail(generateFamily("stencil5:n=30")).view());
+  Machine machine = specmv::testing::hostMachine("");
+  const std::string best =
+      llvm::cantFail(rankPlans({}, seen, machine)).candidates.front().plan.format;
+  REQUIRE(best == "dia");
+  GpuModel gpu = machine.model;
+  gpu.rates = {};
+  for (const auto &[name, value] : machine.model->rates.all())
+    if (name.rfind("dia.", 0) != 0)
+      gpu.rates.set(name, value);
+  machine.model = gpu;
+  const Ranked ranked = llvm::cantFail(rankPlans({}, seen, machine));
+  for (const Candidate &candidate : ranked.candidates)
+    CHECK(candidate.plan.format != "dia");
+  const auto dia = llvm::find_if(
+      ranked.offers, [](const Offer &offer) { return offer.format->name == std::string("dia"); });
+  CHECK(dia->why.find("dia was not measured on h200: ") == 0);
+  Request named;
+  named.formats = {"dia"};
+  CHECK(llvm::cantFail(rankPlans(named, seen, machine)).candidates.front().plan.format == "dia");
+  gpu.rates = {}; // no format was measured
+  machine.model = gpu;
+  const auto unmeasured = llvm::cantFail(rankPlans({}, seen, machine)).candidates;
+  CHECK(llvm::any_of(unmeasured, [](const Candidate &c) { return c.plan.format == "dia"; }));
+}

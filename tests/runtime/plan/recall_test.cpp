@@ -1,8 +1,11 @@
-// Tests which target follows an earlier choice if a GPU and the host share a cache. On the fake
-// driver, whose kernels find nothing in a matrix, so its pattern is taken from the host.
+// Tests which requests follow an earlier choice: of a GPU and the host if they share a cache (on
+// the fake driver, whose kernels find nothing in a matrix, so its pattern is taken from the host),
+// and of codings of values.
 #include "runtime/plan/recall.h"
 
+#include "models/base/error.h"
 #include "models/gpus/borrow.h"
+#include "runtime/store/entry_file.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/plan/specialize_testing.h"
 
@@ -73,4 +76,49 @@ TEST_CASE("a choice by borrowed rates is not followed once there are rates of th
 TEST_CASE("a GPU does not follow what the host chose without calls of cuSPARSE") {
   passesWithFakeGpu("child: the host chooses before the GPU",
                     {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
+}
+
+// A former bug: nothing was remembered for a coding.
+TEST_CASE("a choice for a coding of values is remembered beside that for plain values") {
+  const ScratchDirectory scratch;
+  const CsrMatrix a = theMatrix();
+  const std::vector<double> equal(a.col.size(), 3.0);
+  CsrView view = a.view();
+  view.val = equal.data();
+  Machine machine = hostMachine(scratch.path());
+  machine.hostKernels = HostKernels::none;
+  Request plain, ones;
+  ones.values = "ones";
+  const auto made = [&](const Request &request) {
+    return llvm::cantFail(specialize(view, request, machine));
+  };
+  CHECK(made(ones).choice.by == ChosenBy::prediction);
+  CHECK(made(plain).choice.by == ChosenBy::prediction);
+  for (const bool isKeptInMemory : {true, false}) {
+    const Specialized again = made(ones), other = made(plain);
+    CHECK(again.choice.by == ChosenBy::wisdom);
+    CHECK(again.built.plan.values == "ones");
+    CHECK(other.choice.by == ChosenBy::wisdom);
+    CHECK(other.built.plan.values.empty());
+    if (isKeptInMemory)
+      forgetChoices();
+  }
+  // Other values of the pattern do not have the coding.
+  auto refused = specialize(Valued(a.view(), ValueType::f64, 1).view(), ones, machine);
+  CHECK(describe(refused.takeError()).second.find("values=ones needs equal values") !=
+        std::string::npos);
+  // A plan of another coding is not followed, whoever stored it.
+  forgetChoices();
+  for (const std::string &file : filesBelow(scratch.path() + "/wisdom")) {
+    const std::string bytes = readFile(file);
+    const CacheKey key{unpackEntry(kWisdomEntry, bytes)->front().str(),
+                       std::filesystem::path(file).filename()};
+    Wisdom wisdom = *recall(machine.cache, key);
+    wisdom.plan = "csr-vector csr.lanes=2 block=256 offset=32 column=32";
+    wisdom.plan +=
+        parsePlan(recall(machine.cache, key)->plan)->values.empty() ? " values=ones" : "";
+    remember(machine.cache, key, wisdom);
+  }
+  CHECK(made(ones).choice.by == ChosenBy::prediction);
+  CHECK(made(plain).choice.by == ChosenBy::prediction);
 }

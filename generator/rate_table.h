@@ -7,17 +7,17 @@
 
 namespace specmv {
 
-// By ascending name, each once.
+// All rates by ascending name, each once.
 llvm::ArrayRef<Rate> allRates();
 
-// Null if there is no rate of that name.
+// Returns null if no rate has the name.
 const Rate *findRate(llvm::StringRef name);
 
 // Fails with Status::badInput if a model has a rate that is not in the table: it may be misspelt.
 llvm::Error checkRates(const GpuModel &gpu);
 
-// States in a clause which rates predict if some are not the model's own: those that it borrowed
-// (models/gpus/borrow.h), or the defaults of those that it lacks; "" otherwise.
+// Says in a clause that predictions use rates that the model borrowed (models/gpus/borrow.h), or
+// the defaults of rates that it lacks; "" if all rates are its own.
 std::string foreignRatesText(const GpuModel &gpu);
 
 } // namespace specmv

@@ -31,7 +31,8 @@ constexpr PlanPattern kStandard[] = {{"csr-scalar block=256"}};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = csrTraffic(in, asVector(plan), kPace);
-  // A thread's entries are neighbours, so a sector of them is read once for each of some passes.
+  // A thread reads neighbouring entries one after another, so some sectors are read again by later
+  // passes.
   t.gatherBytes +=
       static_cast<int64_t>(32 * in.gpu.rates[kRefetched] * static_cast<double>(in.profile.nnz));
   return t;

@@ -1,7 +1,7 @@
 // The pace of a kernel: the rates by which its walk through a matrix (walk.h) is priced. A format
-// declares a pace for each of its kernels that has one, as
-//   constexpr PaceRates kPace("csr5");
-// which is the group of these rates in a GPU's model: "csr5.overlap" and so on.
+// declares a pace for each of its kernels that has one, for example `constexpr PaceRates
+// kPace("csr5");`. A GPU's model has these rates in the group of that name: "csr5.overlap" and so
+// on.
 #pragma once
 
 #include "models/predict/traffic.h"
@@ -13,7 +13,8 @@
 
 namespace specmv {
 
-// A pace for one GPU: what the traffic model reads, and what a walk adds to that.
+// A pace for one GPU: the numbers that the traffic model reads, and those that a walk needs in
+// addition.
 struct WalkPace {
   Pace pace = {};
   double l1Share = 0, keptBytes = 0;
@@ -23,14 +24,14 @@ struct WalkPace {
   double caution = 1;
 };
 
-// A rate of every pace. Its default is near the median of the paces that were measured on an H200.
+// A rate that every pace has. Its default is near the median of the paces measured on an H200.
 struct PaceRate {
   Rate rate; // without the group's name
   double Pace::*ofPace;
   double WalkPace::*own;
 };
 
-// Nanoseconds are of one entry, row or line, all SMs together.
+// Nanoseconds are the time of one entry, row or line if all SMs work.
 constexpr PaceRate kPaceRates[] = {
     {{"efficiency", "share of the memory rate that streaming reaches", 1, kEfficiencyFit},
      &Pace::efficiency,
@@ -76,8 +77,8 @@ constexpr PaceRate kPaceRates[] = {
     {{"scattered", "bytes of y that are read and written for each in a touched sector", 0.5},
      nullptr,
      &WalkPace::scattered},
-    // More than that of most formats: a kernel that was not measured is predicted with larger
-    // errors.
+    // The default is larger than the caution of most formats, since a kernel that was not measured
+    // is predicted with larger errors.
     {{"caution", "factor on the predicted time where plans are compared", 1.2, kCautionFit},
      nullptr,
      &WalkPace::caution}};
@@ -95,7 +96,7 @@ public:
       rates_[i].name = texts_[i].data();
     }
   }
-  // The rates' names are in this object.
+  // The names of the rates point into this object.
   PaceRates(const PaceRates &) = delete;
   PaceRates &operator=(const PaceRates &) = delete;
 

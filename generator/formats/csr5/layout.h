@@ -14,8 +14,8 @@ inline constexpr IntegerKey kCsr5Omega{"csr5.omega"}, kCsr5Sigma{"csr5.sigma"},
 struct Csr5Shape {
   int64_t omega, sigma, groupTiles, block; // groupTiles: tiles that one group of omega lanes takes
   int64_t tiles;
-  // Of the matrix: its empty rows and, if it has some, the number of rows that end in tiles where
-  // the rows that end are not consecutive.
+  // The empty rows of the matrix and, if there are any, the number of rows that end in tiles where
+  // they are not consecutive.
   int64_t emptyRows = 0, gaps = 0;
 
   Csr5Shape(const Plan &plan, int64_t nnz);

@@ -38,7 +38,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = p.rows;
-  t.dependentLoads = 1; // the begins of diagonals
+  t.dependentLoads = 1; // the starts of diagonals
   const double perBatch = in.gpu.rates[kPassesPerBatch];
   for (const LengthCount &l : p.lengths)
     t.steps += l.rows * paddedPasses(l.length, perBatch);

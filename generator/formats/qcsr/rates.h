@@ -5,13 +5,13 @@
 
 namespace specmv {
 
-// The paper's layout, and slices that stage x in shared memory or do not.
+// Paces of the paper's layout, of slices that stage x in shared memory, and of slices that do not.
 constexpr PaceRates kQcsrTilesPace("qcsr-tiles"), kQcsrStagedPace("qcsr-staged"),
     kQcsrSlicesPace("qcsr-slices");
 constexpr const PaceRates *kQcsrPaces[] = {&kQcsrTilesPace, &kQcsrStagedPace, &kQcsrSlicesPace};
 
-// Costs in passes of CSR-vector's loop. The loop of the paper's layout has half the loads in
-// flight, and a stream begins with two loads one after the other.
+// Costs in passes of CSR-vector's loop. The loop of the paper's layout has half as many loads in
+// flight, and a stream begins with two loads of which the second waits for the first.
 constexpr Rate kQcsrTilePasses{"qcsr.tilePasses",
                                "passes of a tile or segment of the paper's layout, with its "
                                "descriptors, its sum over lanes and a barrier",

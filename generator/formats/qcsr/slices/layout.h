@@ -1,5 +1,5 @@
-// What packing QCSR in slices on the host and on a GPU share: the numbers of a layout and the
-// checks of a plan.
+// Packing QCSR in slices on the host and on a GPU: the numbers of a layout and the checks of a
+// plan.
 #pragma once
 
 #include "generator/formats/qcsr/qcsr.h"
@@ -9,10 +9,10 @@ namespace specmv {
 
 QcsrSliceShape qcsrSliceShapeOf(const Plan &plan);
 
-// Rows of a lane that one word of sliceRows holds.
+// Rows of a lane in one word of sliceRows.
 int64_t qcsrRowsPerWord(int64_t chunkRows);
 
-// The streams of so many chunks, which have so many tiles.
+// The number of streams of a matrix with this many chunks and tiles.
 int64_t qcsrStreamsOf(const Plan &plan, int64_t chunks, int64_t tiles);
 
 // Fails if no matrix can be packed for the plan.

@@ -14,7 +14,7 @@ enum : int { kMergeBatch = 7 };
 
 // A team's sums of the rows that do not both begin and end among its items.
 template <class Sum> struct MergeOpen {
-  Sum head = {}, tail = {}; // of the row that ends first; of the row after the last end
+  Sum head = {}, tail = {}; // sums of the row that ends first and of the row after the last end
   bool hasHead = false;
 };
 

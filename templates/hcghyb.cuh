@@ -15,7 +15,7 @@ template <class T> struct HcghybProductsArgs {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
   typename T::Columns col;
-  typename T::Values val; // entry i has slot valBegin + i
+  typename T::Values val; // entry i is in slot valBegin + i
   const Value *x;
   Value *products;
   Offset valBegin;

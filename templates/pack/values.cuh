@@ -7,7 +7,7 @@ namespace specmv {
 struct SortSlotsArgs {
   unsigned *slots; // by entry; afterwards ascending within each chunk of entries
   Int16 *places;   // receives for each slot the number of its entry within the chunk
-  long long count; // of entries
+  long long count; // number of entries
 };
 
 // Sorts the slots of a chunk with the places of their entries, by a bitonic network in shared
@@ -45,7 +45,7 @@ template <class Value> struct StoreValuesArgs {
   const Int16 *places;
   const Value *csrVal;
   Value *val;
-  long long count; // of entries
+  long long count; // number of entries
 };
 
 template <class Value>

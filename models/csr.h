@@ -27,7 +27,7 @@ struct CsrView {
   ValueType valueType = ValueType::f64;
   const void *rowPtr = nullptr;
   const void *col = nullptr;
-  const void *val = nullptr; // may be null where only the pattern is read
+  const void *val = nullptr; // may be null if only the pattern is read
 };
 
 // The dimensions of a matrix, without its arrays.

@@ -25,7 +25,7 @@ static Plan asVector(Plan plan) {
 constexpr PaceRates kPace("csr-scalar");
 constexpr const PaceRates *kPaces[] = {&kPace};
 constexpr Rate kRefetched{"csr-scalar.refetched",
-                          "sectors of the matrix that are read again, for each entry", 0.083};
+                          "sectors of the matrix that are read again for each entry", 0.083};
 constexpr Rate kRates[] = {kRefetched};
 constexpr PlanPattern kStandard[] = {{"csr-scalar block=256"}};
 

@@ -1,4 +1,5 @@
-// Decides which plan is worth its set-up for a known number of products.
+// Chooses the plan whose set-up and products take the least time in all, for a known number of
+// products.
 #pragma once
 
 #include "models/predict/setup.h"

@@ -68,8 +68,7 @@ constexpr Rate kBcsrValuesPerPass{
     kNoFit};
 constexpr Rate kBcsrPieceNs{
     "bcsr.pieceNs",
-    "nanoseconds of a piece of a block, whose column, mask and x are loaded, "
-    "all SMs together",
+    "nanoseconds of a piece of a block, whose column, mask and x are loaded, if all SMs work",
     0.0016, kWideFit};
 
 // The slices, each of `bcsrSliceRows` block rows, and the steps of all of them.

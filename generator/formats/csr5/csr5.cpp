@@ -67,17 +67,19 @@ constexpr Rate kTilePasses{"csr5.tilePasses",
                            "passes of CSR-vector's loop that a tile costs besides its batches, for "
                            "its segmented sum and the rows that it stores",
                            1, kNoFit};
-constexpr Rate kBlockPasses{"csr5.blockPasses", "the same passes for the barrier of a block", 4,
-                            kNoFit};
-constexpr Rate kAgain{"csr5.again", "cost of reading a tile again, in times of reading it", 1.7};
+constexpr Rate kBlockPasses{
+    "csr5.blockPasses", "passes of CSR-vector's loop that the barrier of a block costs", 4, kNoFit};
+constexpr Rate kAgain{"csr5.again",
+                      "time of reading a tile again, in multiples of the time of the first reading",
+                      1.7};
 constexpr Rate kGapNs{
     "csr5.gapNs",
-    "nanoseconds of a row that ends in a tile with empty rows between others, all "
-    "SMs together",
+    "nanoseconds of a row that ends in a tile with empty rows between others, if all SMs work",
     0.0028, kWideFit};
 constexpr Rate kCautionWide{
-    "csr5.cautionWide", "factor for tiles of the largest sigma, beside the caution of all tiles",
-    1.07, kCautionFit};
+    "csr5.cautionWide",
+    "further factor on the predicted time, where plans are compared, for the largest sigma", 1.07,
+    kCautionFit};
 constexpr Rate kRates[] = {kTilePasses, kBlockPasses, kAgain, kGapNs, kCautionWide};
 constexpr PlanPattern kStandard[] = {
     {"csr5 csr5.omega=32 csr5.sigma={4,12,14..16,18,20,24,28,32} csr5.tiles=1 block=256 empty=0"},

@@ -184,7 +184,7 @@ constexpr Rate efficiency(const char *name, double byDefault) {
   return {name, "share of the memory rate that a product reaches", byDefault, kEfficiencyFit};
 }
 constexpr Rate margin(const char *name) {
-  return {name, "how many times slower than measured it is priced", 1.25};
+  return {name, "factor by which a product is priced slower than measured", 1.25};
 }
 
 constexpr Rate kCsrRates[] = {launches("cusparse-csr.launches", 3.9),

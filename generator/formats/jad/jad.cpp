@@ -14,8 +14,7 @@ namespace specmv {
 
 constexpr PaceRates kPace("jad");
 constexpr const PaceRates *kPaces[] = {&kPace};
-constexpr Rate kSorted{"jad.sorted", "share of the sectors of x that sorting adds which counts",
-                       0.5};
+constexpr Rate kSorted{"jad.sorted", "counted share of the sectors of x that sorting adds", 0.5};
 constexpr Rate kRates[] = {kSorted};
 constexpr PlanPattern kStandard[] = {{"jad block=256"}};
 

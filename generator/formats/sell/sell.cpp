@@ -21,9 +21,10 @@ constexpr int64_t kWindows[] = {1, 1024, 16384};
 constexpr Rate kNarrow8{
     "sell.narrow8", "factor on the efficiency of slices whose lanes read at most 8 slots at a time",
     0.67};
-constexpr Rate kNarrow16{"sell.narrow16", "the same, for at most 16 slots", 0.92};
-constexpr Rate kSorted{"sell.sorted", "share of the sectors of x that sorting adds which counts",
-                       0.42};
+constexpr Rate kNarrow16{
+    "sell.narrow16", "factor on the efficiency of slices whose lanes read 9 to 16 slots at a time",
+    0.92};
+constexpr Rate kSorted{"sell.sorted", "counted share of the sectors of x that sorting adds", 0.42};
 constexpr Rate kRates[] = {kNarrow8, kNarrow16, kSorted};
 constexpr PaceRates kPace("sell");
 constexpr const PaceRates *kPaces[] = {&kPace};

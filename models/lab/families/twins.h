@@ -25,7 +25,7 @@ enum class TwinKind : uint8_t { family, symmetric, triangle, rows };
 // block, reach and far, are estimates from the kind of problem.
 struct Twin {
   llvm::StringLiteral name;
-  int64_t rows, cols, nnz, paperNnz; // paperNnz 0: the same
+  int64_t rows, cols, nnz, paperNnz; // paperNnz 0: equal to nnz
   TwinKind kind;
   llvm::StringLiteral what; // the kind of problem; for TwinKind::family the SPEC
   int64_t block;            // unknowns of a node: rows and columns of a full block

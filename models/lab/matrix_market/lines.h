@@ -43,7 +43,7 @@ private:
   Input &input_;
   llvm::StringRef file_;
   Bytes bytes_;
-  size_t begin_ = 0;       // of the text that was not given yet
+  size_t begin_ = 0;       // of the text that was not returned yet
   Source given_{};         // the last result
   std::string lastLine_{}; // the last line before it that is not blank
   size_t linesBeforeLast_ = 0;

@@ -1,5 +1,5 @@
-// The table of all rates by which products are priced: those of the traffic model, those that
-// formats share, and those of each format and of the paces of its kernels.
+// The table of all rates by which products are priced: rates of the traffic model, rates that
+// formats share, rates of each format, and the paces of its kernels.
 #pragma once
 
 #include "models/gpu.h"

@@ -1,6 +1,6 @@
-// How the values of a matrix are stored. A format finds a slot for each entry; the coding of its
-// plan (Plan::values) says which arrays hold the values of the slots, and gives kernels the view
-// through which they read them (templates/shared/operands.cuh).
+// Codings: ways to store the values of a matrix. A format finds a slot for each entry. The coding
+// of the plan (Plan::values) says which arrays have the values of the slots. Kernels read the
+// values through the coding's view (templates/shared/operands.cuh).
 #pragma once
 
 #include "generator/fields.h"

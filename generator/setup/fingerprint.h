@@ -18,8 +18,8 @@ struct PatternHash {
 // The source of the kernel, for matrices with these indices.
 const KernelSource &fingerprintSource(IndexType index);
 
-// Returns nullopt if the host must profile the matrix: the arrays do not form a matrix, and the
-// host says why, or the matrix has sizes that the profile's kernels do not count. The CSR arrays
+// Returns nullopt if the host must profile the matrix. Either the arrays do not form a matrix, and
+// the host says why, or the profile's kernels cannot count a matrix of this size. The CSR arrays
 // are only read.
 llvm::Expected<std::optional<PatternHash>> fingerprintOn(Workspace &workspace);
 

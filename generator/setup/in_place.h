@@ -1,5 +1,5 @@
-// How a format multiplies by the caller's CSR arrays on a GPU. It needs no copy of the arrays and
-// no profile, so a product can be launched at once.
+// Products of a format by the caller's CSR arrays on a GPU. They need no copy of the arrays and no
+// profile, so a product can be launched at once.
 #pragma once
 
 #include "generator/setup/workspace.h"
@@ -13,7 +13,7 @@ namespace specmv {
 
 struct InPlace {
   // The plans for a matrix of this size, the preferred one first; none if the format does not
-  // apply. Where a kernel reads a CSR array, the plan has the index type of that array.
+  // apply. The plan has the index type of each CSR array that a kernel reads.
   std::vector<Plan> (*plans)(const DeviceCsr &, const GpuModel &);
   // The source of the kernels that pack() launches; its text is empty if there are none.
   KernelSource (*source)(const Plan &, const Problem &, IndexType csrIndex);

@@ -1,5 +1,4 @@
-// How a format packs a matrix on a GPU. A format without a Packing is packed on the host and
-// uploaded.
+// The packing of a format on a GPU. A format without a Packing is packed on the host and uploaded.
 #pragma once
 
 #include "generator/setup/workspace.h"

@@ -30,12 +30,12 @@ inline double shareOfEqualRows(const SparsityProfile &p) {
   return alike;
 }
 
-// The bytes that L2 moves in addition if rows are sorted by length within windows: sorting
+// The bytes that L2 moves in addition if rows are sorted by length within windows. Sorting
 // separates rows that read neighbouring elements of x and write neighbouring elements of y, unless
-// these rows are equally long. The estimate, for each row whose length differs from that of a row
-// drawn at random: half a sector of y, and of x half a sector for windows up to 1,024 rows, a whole
-// one for larger windows. These numbers are the upper quartile of counts on 67 matrices, in double,
-// in groups of 256 and 32 rows.
+// these rows are equally long. The estimate counts each row whose length differs from that of a row
+// drawn at random. Such a row costs half a sector of y, and half a sector of x for windows up to
+// 1,024 rows or a whole one for larger windows. These numbers are the upper quartile of counts on
+// 67 matrices, in double, in groups of 256 and 32 rows.
 inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
   if (window <= 1 || p.rows == 0)
     return 0;

@@ -16,7 +16,7 @@ class formatv_object_base;
 
 namespace specmv {
 
-// A padded format is refused if it needs more slots for each entry than this: it would move about
+// A padded format is refused if it needs more slots for each entry than this. It would move about
 // as many times the bytes of CSR, and be slower even at the full memory rate.
 constexpr int64_t kMaxEllPadding = 16;
 

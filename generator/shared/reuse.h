@@ -1,4 +1,4 @@
-// How many entries share tiles and blocks with entries before them, from a profile's samples.
+// The shares of entries that are first in their tile or block, from a profile's samples.
 #pragma once
 
 #include "models/profile/profile.h"

@@ -1,6 +1,6 @@
-// How the threads of a kernel walk through a matrix, and the costs that follow: sectors of x that
-// miss the caches, lines that warps read, long rows that the kernel waits for. Each format
-// describes its walk; the rates of its pace are fitted.
+// The walk of a kernel's threads through a matrix, and its costs: sectors of x that miss the
+// caches, lines that warps read, long rows that the kernel waits for. Each format describes its
+// walk; the rates of its pace are fitted.
 #pragma once
 
 #include "generator/format.h"
@@ -20,7 +20,7 @@ struct Walk {
   double sortedRows = 1;   // rows are sorted by length in windows of this size
   int64_t moreSectors = 0; // sectors of x beside those that the profile counts
   bool scattersY = false;  // writes y in single sectors if many rows are empty
-  double passes = 1;       // how often the entries are read
+  double passes = 1;       // number of times that the entries are read
 };
 
 // Adds the costs of x and of the walk to `t`, in which the format has set its arrays and threads.

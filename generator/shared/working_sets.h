@@ -32,7 +32,7 @@ double missesOfGroups(const PlanRequest &in, double sectors, double rows, double
 double firstOfTileOfSome(const PlanRequest &in, int level, double rows, double every);
 
 // The sectors that memory delivers to L2, which sees all rows in their order. Until L2 is full,
-// each new sector is a miss; then the rate of misses is the slope of the working set (Denning, "The
+// each new sector is a miss. Then the rate of misses is the slope of the working set (Denning, "The
 // working set model for program behavior", 1968).
 struct FromMemory {
   double sectors = 0;  // counts sectors as often as they are read

@@ -50,8 +50,8 @@ struct BcsrJob {
   Field stepStart() const { return array(kStepStart, ElementType::i64, slices() + 1); }
 };
 
-// How a block of threads takes full blocks: slices of a tile, their steps, block rows that a warp
-// takes at a time, and blocks of each of them.
+// The work of a block of threads if blocks are full: slices of a tile, their steps, block rows that
+// a warp takes at a time, and blocks of each block row.
 struct FullTile {
   int64_t slices = 1, steps = 1, groups = 1, perRound = 1;
 };

@@ -1,7 +1,6 @@
 // The plans of BCSR: the shapes of block that store the fewest bytes by the profile's counts of
-// blocks, and their traffic. A full r x c block stores its values and one column of 2 or 4 bytes
-// and reads c values of x; CSR stores a column, and reads a value of x, for each of the r c
-// entries.
+// blocks, and their traffic. A full r x c block stores its values and one column of 2 or 4 bytes,
+// and reads c values of x. CSR stores a column and reads a value of x for each of the r c entries.
 #include "generator/formats/bcsr/layout.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/reuse.h"
@@ -19,8 +18,8 @@ namespace {
 // The blocks of one shape, estimated from the profile.
 struct BlockShape {
   int64_t r, c;
-  double blocks; // that hold an entry
-  double bytes;  // of values, columns and masks, for each entry
+  double blocks; // blocks that have an entry
+  double bytes;  // bytes of values, columns and masks for each entry
   bool full;     // in the sample
 };
 } // namespace

@@ -21,13 +21,13 @@ static int64_t emptyRowsOf(const SparsityProfile &p) {
 }
 
 // The least sigma. It is used for rows of more than kVeryLong entries (both numbers are the
-// paper's), in which neighbouring lanes read x sigma entries apart, and for matrices with so few
-// tiles that SMs would be idle.
+// paper's), in which neighbouring lanes read x sigma entries apart. It is also used if a matrix has
+// so few tiles that SMs would be idle.
 constexpr int64_t kLeastSigma = 4, kVeryLong = 256;
 
 // The paper takes sigma near the mean row length, up to a limit, so that a lane has about one row
 // and neighbouring lanes read columns of neighbouring rows. Here it is the multiple of the mean
-// that is nearest to 16, since two batches of loads cover more latency than one, but at most six
+// that is nearest to 16, since two batches of loads cover more latency than one. It is at most six
 // rows a lane, so that the sums of a tile rarely fill shared memory twice.
 static int64_t tunedSigma(const SparsityProfile &p) {
   const int64_t rows = std::max<int64_t>(1, p.rows - emptyRowsOf(p));
@@ -41,9 +41,9 @@ static int64_t tunedSigma(const SparsityProfile &p) {
 // Threads of an SM that are enough to keep memory busy; each has 64 registers.
 constexpr int64_t kBusyThreads = 1024;
 
-// Tiles of a group. A group has several tiles if the matrix fills the GPU many times: starting and
-// ending a block costs about 2 us (an estimate: two accesses to memory and one exchange in L2), and
-// the tiles share this cost.
+// Tiles of a group. A group has several tiles if the matrix fills the GPU many times, since they
+// share the cost of starting and ending a block. It is about 2 us (an estimate: two accesses to
+// memory and one exchange in L2).
 static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega) {
   constexpr uint64_t waves = 4, most = 4;
   const uint64_t filled = tiles * omega / (waves * in.gpu.sms * kBusyThreads);
@@ -85,9 +85,10 @@ constexpr PlanPattern kStandard[] = {
     {"csr5 csr5.omega=32 csr5.sigma={4,12,14..16,18,20,24,28,32} csr5.tiles=1 block=256 empty=0"},
     {"csr5 csr5.omega=32 csr5.sigma={16,24,32} csr5.tiles=1 block=256 empty=1"}};
 
-// How often entries are read, on average. If more rows end in a tile than fit shared memory, the
-// tile is read again (templates/csr5.cuh). The estimate assumes rows in random order: in a tile
-// whose longest row has l.length entries, the other rows have the mean length of the shorter rows.
+// The average number of times that an entry is read. If more rows end in a tile than fit shared
+// memory, the tile is read again (templates/csr5.cuh). The estimate assumes rows in random order:
+// in a tile whose longest row has l.length entries, the other rows have the mean length of the
+// shorter rows.
 static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates) {
   constexpr double kLogistic = 1.7; // approximates a normal distribution
   const auto tile = static_cast<double>(shape.tileEntries()), nnz = static_cast<double>(p.nnz);

@@ -26,7 +26,7 @@ struct Csr5Shape {
 };
 
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
-constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more only leave SMs idle at the end
+constexpr int64_t kMaxCsr5Tiles = 64; // tiles of a group; with more, SMs are idle at the end
 
 constexpr Parameter kCsr5Parameters[] = {{.name = key::kCsr5Omega.name,
                                           .least = 8,

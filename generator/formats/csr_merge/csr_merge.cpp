@@ -1,6 +1,6 @@
 // Merge-path CSR on the host (Merrill and Garland 2016). The items of a matrix are its entries and
-// the ends of its rows; each thread of the kernel gets equally many. Where a thread's items begin
-// and which of them are ends of rows is found once, by packing, and not again by each product.
+// the ends of its rows; each thread of the kernel gets equally many. Packing finds once where a
+// thread's items begin and which of them are ends of rows, so products need no search.
 #include "generator/formats.h"
 #include "generator/formats/csr_merge/layout.h"
 #include "generator/formats/csr_merge/packing.h"

@@ -1,5 +1,5 @@
 // The products of cuSPARSE as formats; each is one library call. Our formats are compared with
-// them. Those that give what we promise of a product are candidates, and they are the fallback.
+// them. The ones that give the same bits in every run are candidates and the fallback.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/cusparse/layout.h"

@@ -15,8 +15,8 @@ inline constexpr IntegerKey kSliceRows{"slice"}, kBsrSize{"bsr.size"};
 constexpr int64_t kCusparseSlice = 32;
 // The sides of blocks that the profile counts.
 constexpr int64_t kLeastBlock = 2, kMostBlock = 8;
-// Sliced ELL and BSR are refused if they have more elements of padding than this for each entry:
-// they would store over 21 times as many elements as CSR, and could not be the best of cuSPARSE's
+// Sliced ELL and BSR are refused if they have more elements of padding than this for each entry.
+// They would store over 21 times as many elements as CSR, and could not be the best of cuSPARSE's
 // formats.
 constexpr int64_t kCusparsePadding = 20;
 
@@ -48,10 +48,10 @@ llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan
 // The arrays row, col, val.
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);
-// Slice s of plan.get(key::kSliceRows) rows has its elements at sliceOffsets[s] ..
-// sliceOffsets[s+1]-1, as wide as its longest row and column by column: entry k of its row r at
-// sliceOffsets[s] + k * slice
-// + r. Padding has column -1 and value 0, also in the rows that the last slice has too many.
+// Slice s, of plan.get(key::kSliceRows) rows, has the elements sliceOffsets[s] ..
+// sliceOffsets[s+1]-1. It is as wide as its longest row and stored column by column: entry k of row
+// r is at sliceOffsets[s] + k * slice + r. Padding has column -1 and value 0, also in rows of the
+// last slice beyond the matrix.
 llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem);
 // rowPtr and col of blocks of plan.get(key::kBsrSize) rows and columns, ascending in each block

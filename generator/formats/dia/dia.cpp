@@ -1,6 +1,6 @@
 // DIA on the host: its plans, source and launches. layout.cpp packs. An entry is stored as its
-// value without an index, so a product moves (diagonals + 2) values for each row; x is read again
-// from L2 for each group of diagonals that lie far from the others.
+// value without an index, so a product moves (diagonals + 2) values for each row. Each group of
+// diagonals that is far from the others reads x again from L2.
 #include "generator/formats.h"
 #include "generator/formats/dia/layout.h"
 #include "generator/formats/dia/packing.h"

@@ -37,7 +37,7 @@ inline int64_t diagonalsOf(const Plan &plan) { return std::ssize(plan.get(key::k
 
 struct DiaCounts {
   int64_t rows = 0, cols = 0, diagonals = 0;
-  int64_t holeWords = 0; // of all distinct sets of holes
+  int64_t holeWords = 0; // words of all distinct sets of holes
 };
 // The arrays and arguments of the kernel.
 constexpr const char *kDiaOffsets = "offsets"; // offsets of diagonals, in the type of columns

@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// More diagonals than this are refused, since one thread goes through all of them: with this many,
+// More diagonals than this are refused, since one thread goes through all of them. With this many,
 // it takes 0.8 ms at 51 ns an entry (ELL's loop on an H200).
 constexpr int64_t kMostDiagonals = 16384;
 

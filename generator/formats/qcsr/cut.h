@@ -11,9 +11,9 @@
 
 namespace specmv {
 
-// Where the first tile of a chunk begins: at column 0, so that all chunks have the same borders
-// (ofMatrix), or at the first column in which the chunk has an entry (ofChunk). With ofChunk, a
-// chunk that spans at most d columns has one tile.
+// The column at which the first tile of a chunk begins. It is 0, so that all chunks have the same
+// borders (ofMatrix), or the first column in which the chunk has an entry (ofChunk). With ofChunk,
+// a chunk that spans at most d columns has one tile.
 enum class QcsrBorders { ofMatrix, ofChunk };
 
 // The entries of one row inside one tile.
@@ -29,7 +29,7 @@ struct QcsrSegment {
 struct QcsrChunk {
   std::vector<QcsrSegment> segments; // by tile and then by row
   std::vector<int64_t> entries;      // entries of the matrix, by row and then by column
-  std::vector<int64_t> columns;      // of these entries
+  std::vector<int64_t> columns;      // columns of the entries
 };
 
 // Calls f(number, chunk) for all chunks of `rows` rows, on all cores; d is a power of two. f may

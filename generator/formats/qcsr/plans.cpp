@@ -13,8 +13,8 @@
 namespace specmv {
 
 // Rows that a block owns in the paper's layout, for each of its groups of lanes. A group multiplies
-// its rows one after the other, so they are few (measured on an H200: with 8 rows for each
-// half-warp a product took 1.6 times as long on cage11, 2.5 times on goodwin).
+// its rows one after the other, so they are few. (On an H200, with 8 rows for each half-warp a
+// product took 1.6 times as long on cage11 and 2.5 times on goodwin.)
 constexpr int64_t kRowsPerGroup = 2;
 
 // The density above which a Full leaf pays: it stores d^2 values and d^2 bits, a Sparse one a value

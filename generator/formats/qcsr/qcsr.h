@@ -20,8 +20,8 @@ inline constexpr IntegerKey kQcsrD{"qcsr.d"}, kQcsrSlices{"qcsr.slices"}, kQcsrS
 inline constexpr RealKey kQcsrFill{"qcsr.fill"};
 } // namespace key
 
-// QCSR has two layouts: the paper's, in which a group of lanes adds up one segment at a time, and
-// slices of 32 segments (qcsr.slices = 1), in which each lane adds up a segment of its own.
+// QCSR has two layouts. In the paper's, a group of lanes adds up one segment at a time. In slices
+// of 32 segments (qcsr.slices = 1), each lane adds up a segment of its own.
 inline bool qcsrHasSlices(const Plan &plan) { return plan.get(key::kQcsrSlices) != 0; }
 inline bool qcsrStages(const Plan &plan) { return plan.get(key::kQcsrStage) != 0; }
 // Zero-copy: kernels read the matrix over the bus, so nothing is copied before the first product,

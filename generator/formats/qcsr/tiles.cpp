@@ -70,8 +70,8 @@ static int64_t segmentsOf(const SparsityProfile &p, int64_t d) {
 
 // Each cut of a row adds at most 16 slots. The other estimate takes lengths as random: each entry
 // is the last of its segment with probability q = 1 / mean. A segment then has more than 16 j
-// entries with probability (1 - q)^16j, so its mean number of blocks of 16 is the sum over j, 1 /
-// (1 - (1 - q)^16).
+// entries with probability (1 - q)^16j. Its mean number of blocks of 16 is the sum over j, 1 / (1 -
+// (1 - q)^16).
 static int64_t padded16(const SparsityProfile &p, const QcsrTiles &tiles) {
   constexpr int64_t kPaperAlign = 16;
   if (p.nnz == 0)

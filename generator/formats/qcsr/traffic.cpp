@@ -207,7 +207,7 @@ static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
           .lines = integer(counted.slices.slots / kQcsrLanes)};
 }
 
-// The cost of staging x. As many blocks run on an SM as fit its shared memory, and each waits for
+// The cost of staging x. Shared memory limits the blocks that run on an SM. Each of them waits for
 // one tile after another.
 static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t chunks) {
   const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));

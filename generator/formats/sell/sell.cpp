@@ -45,9 +45,9 @@ static bool isCoalesced(const SellShape &shape) {
   return group == 32 || (group >= 8 && shape.slice >= 8 && group <= 32);
 }
 
-// The profile's count of slots for this slice and window. If it does not count the window, the next
-// smaller window gives an upper bound, since a larger window never needs more padding. If it does
-// not count the slice, its widest slices give a bound, multiplied by the ratio of the widths.
+// The profile's count of slots for this slice and window. A window that was not counted has at most
+// the padding of the next smaller window. Slices that were not counted have at most the slots of
+// the widest counted slices, multiplied by the ratio of the widths.
 static int64_t slotsAtMost(const SparsityProfile &p, const SellShape &shape) {
   SliceCount found{1, 0, 0};
   for (const SliceCount &count : p.slices)
@@ -94,9 +94,9 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
 }
 
 // The number of blocks that an SM must hold; 0 lets the compiler decide. It then uses at most the
-// 32 registers of a full SM, and a kernel in double has 3 of a batch's 8 entries in flight (seen in
-// the machine code for sm_90). If all blocks are resident even with more registers, threads get up
-// to 64, with which an SM holds half of its threads.
+// 32 registers of a full SM. With these, a kernel in double has 3 of a batch's 8 entries in flight
+// (seen in the machine code for sm_90). If all blocks are resident even with more registers,
+// threads get up to 64, with which an SM holds half of its threads.
 static int64_t blocksPerSm(const PlanRequest &in, const SellShape &shape) {
   const int64_t full = in.gpu.threadsPerSm / kBlockThreads;
   const int64_t wanted = ceilDiv(in.profile.rows * shape.lanes, in.gpu.sms * kBlockThreads);

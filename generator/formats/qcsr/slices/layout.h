@@ -17,8 +17,8 @@ int64_t qcsrStreamsOf(const Plan &plan, int64_t chunks, int64_t tiles);
 
 // Fails if no matrix can be packed for the plan.
 llvm::Error checkQcsrSlicesPlan(const Plan &plan, ValueType type);
-// Fails if the layout is too large, or if the plan's index types or its window are too small;
-// `window` is the most columns that a chunk spans in a tile.
+// Fails if the layout is too large, or if the plan's index types or its window are too small.
+// `window` is the largest number of columns that a chunk spans in a tile.
 llvm::Error checkQcsrSlicesSize(const MatrixSize &a, const Plan &plan, const QcsrSliceCounts &n,
                                 int64_t window);
 

@@ -206,8 +206,8 @@ static llvm::Expected<std::optional<Layout>> packQcsrSlices(Workspace &w, const 
   if (!counted)
     return counted.takeError();
   const auto total = [&](QcsrTotal which) { return static_cast<int64_t>((*counted)[which]); };
-  // Such matrices are packed on the host, which sorts the entries of rows and packs chunks of any
-  // number of tiles.
+  // The host must pack this matrix: it sorts the entries of rows, and packs chunks of any number of
+  // tiles.
   if (total(kQcsrDescents) != 0 || total(kQcsrUnfit) != 0)
     return std::nullopt;
   const QcsrSliceCounts n{.rows = job.csr.rows,

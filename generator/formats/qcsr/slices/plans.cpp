@@ -1,5 +1,5 @@
-// The plans of QCSR in slices for a profile: how many rows a warp owns; or, if x is staged in
-// shared memory, how many rows a block owns and how much of x it stages.
+// The plans of QCSR in slices for a profile. A plan says how many rows a warp owns or, if x is
+// staged in shared memory, how many rows a block owns and how much of x it stages.
 #include "generator/emit.h"
 #include "generator/formats/qcsr/qcsr.h"
 #include "generator/formats/qcsr/slices/slices.h"

@@ -1,5 +1,5 @@
-// A matrix in CSR: a view, which does not own the arrays and which every step reads, and a matrix
-// that owns them, which files are read into and families generate.
+// A matrix in CSR. CsrView, which every step reads, does not own the arrays. CsrMatrix owns them:
+// files are read into it, and families generate it.
 #pragma once
 
 #include <algorithm>

@@ -42,7 +42,7 @@ struct Spread {
 };
 
 struct Curves {
-  std::string source = {}; // where it was measured
+  std::string source = {}; // place and date of the measurement
   double copyGBs = 0;      // device-to-device copy, read plus written
   Spread periodUs = {};    // from one launch of an empty kernel to the next
   Spread roundTripUs = {}; // from a launch of an empty kernel until the host knows that it ended

@@ -68,7 +68,7 @@ struct GpuModel {
   std::optional<Curves> curves;
 
   std::string ratesFrom; // the built-in model that lends these `rates`; empty: its own
-  bool isScaled = false; // that model's numbers, scaled by data sheets (models/gpus/borrow.h)
+  bool isScaled = false; // the lender's numbers are scaled by data sheets (models/gpus/borrow.h)
 };
 
 // A model, with its digest, that several plans share. Empty until one is assigned.

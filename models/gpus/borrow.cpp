@@ -36,9 +36,9 @@ struct ScaledInGroup {
 };
 } // namespace
 
-// Rates that are not in these tables stay as they are: launches and periods depend on the host and
-// the driver, dramDelay and efficiencies are ratios, all other rates count passes, and set-ups cost
-// the host's time.
+// Rates that are not in these tables are not scaled. Launches and periods depend on the host and
+// the driver, and set-ups cost the host's time. dramDelay and efficiencies are ratios, and all
+// other rates count passes.
 constexpr ScaledRate kScaledRates[] = {
     {"dramGBs", &GpuModel::dramGBs, &Ratios::memory}, // keeps the measured share of the peak
     {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},         // an SM takes fixed bytes per clock from L2

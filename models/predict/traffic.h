@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-// How efficiently a kernel works, relative to the rates of the GPU; fitted for each format.
+// The efficiency of a kernel, relative to the rates of the GPU; fitted for each format.
 struct Pace {
   double efficiency = 1; // share of the memory rate that streaming reaches
   double overlap = 2; // overlap of streaming, gathers and work: 1 if they add up, large if only the
@@ -20,7 +20,7 @@ struct Pace {
   double adjoining = 0; // gain for each further sector of the same 128 bytes
   double latency = 1;   // time of a pass, in multiples of chainNs
   double waves = 1;     // time to start a wave of threads, in multiples of waveNs
-  double uneven = 0;    // how much SMs wait for the one with the most blocks: 0 not at all, 1 fully
+  double uneven = 0;    // wait of SMs for the one with the most blocks: 0 none, 1 full
   bool operator==(const Pace &) const = default;
 };
 
@@ -83,7 +83,7 @@ struct Traffic {
 // A pass of a thread's loop takes chainNs, and dramDelay times as long when it reads memory. A wave
 // is the number of threads that are resident at a time. Passes overlap with the bulk in part;
 // starting waves does not. If lanes walk rows to their ends, all resident rows share the memory
-// rate as long as there are enough of them; afterwards only passes of the few longest ones remain.
+// rate as long as there are enough of them. Afterwards only passes of the few longest rows remain.
 // These begin anywhere in the run unless rows are sorted: the last of n rows begins at n / (n + 1)
 // of it.
 double predictUs(const Traffic &traffic, const GpuModel &gpu);

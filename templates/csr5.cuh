@@ -1,8 +1,8 @@
 // CSR5 (Liu and Vinter, "CSR5: an efficient storage format for cross-platform sparse matrix-vector
 // multiplication", 2015): tiles of omega x sigma entries. Each of the omega lanes of a group sums
 // sigma consecutive entries; bits mark where rows begin, and a segmented sum adds up rows that lie
-// in several lanes. The paper's kernel stores a row where it begins; this one stores it where it
-// ends, so that the sum of the row that is still open stays in a register from tile to tile.
+// in several lanes. The paper's kernel stores a row where it begins. This one stores it where it
+// ends, so the sum of the open row stays in a register from tile to tile.
 //
 // Example: omega = 2 (plans have 8 or more), sigma = 3, one group of two tiles, rows of 2, 5, 1 and
 // 6 entries. p0, p1, ... are the products of the entries; | marks where a row ends and the next

@@ -1,8 +1,8 @@
 // Merge-path CSR for several vectors. A team (shared/several.cuh) takes the items that one thread
 // takes for a single vector, one after another. It reads each entry once together with a whole row
-// of X, and keeps its sums in registers, so that rows that begin and end among its items go to Y
-// without shared memory. A block has 32 teams. A warp, with a lane for each team, then adds up
-// their open sums vector by vector, as in csr_merge.cuh.
+// of X. It keeps its sums in registers, so rows that begin and end among its items go to Y without
+// shared memory. A block has 32 teams. A warp, with a lane for each team, then adds up their open
+// sums vector by vector, as in csr_merge.cuh.
 #pragma once
 #include "csr_merge.cuh"
 #include "shared/several.cuh"

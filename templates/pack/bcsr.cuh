@@ -120,8 +120,8 @@ template <class Item, class Index> struct BcsrTile {
   BcsrKept<Index> *kept; // for each row of each block row
 };
 
-// The values in one place of 32 blocks are stored together, and each further place is shifted by
-// one more bank than in the array, so that lanes that write the places of one block use different
+// The values in one place of 32 blocks are stored together. Each further place is shifted by one
+// more bank than in the array, so that lanes that write the places of one block use different
 // banks.
 enum : int { kBcsrTileStride = 33 };
 __device__ __forceinline__ int bcsrTileSlot(int block, int bit, int places) {

@@ -11,8 +11,8 @@ struct SortSlotsArgs {
 };
 
 // Sorts the slots of a chunk with the places of their entries, by a bitonic network in shared
-// memory. A chunk then writes its values in the order of slots: neighbours in the matrix are often
-// far apart in a packed array, and writing them in the matrix's order would cost one sector each.
+// memory. A chunk then writes its values in the order of slots. Neighbours in the matrix are often
+// far apart in a packed array, so writing them in the matrix's order would cost one sector each.
 __device__ __forceinline__ void sortSlots(const SortSlotsArgs &a) {
   SPECMV_SHARED_ARRAY(unsigned long long, keys, kValuesPerChunk);
   const long long first = static_cast<long long>(blockIdx.x) * kValuesPerChunk;

@@ -77,8 +77,8 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
   return stream;
 }
 
-// Keeps what replacing values needs, if it was requested or costs nothing. Lent values are not the
-// plan's to replace.
+// Keeps the data for replacing values, if the caller asked for it or if it costs nothing. A plan
+// must not replace values that the caller lends.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, const SetupTask &task) {
   if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built) ||
@@ -179,7 +179,7 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
       .compiledSetupUs = wholeSetup(best, size, KernelState::missing, machine.model).totalUs()};
 }
 
-// Adds the product on the GPU and what it needs during and after products.
+// Adds the product on the GPU and the objects that it needs during and after products.
 static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTask &task,
                                  const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
   out.gpu = std::move(built.product);

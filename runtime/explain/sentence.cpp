@@ -153,7 +153,8 @@ static std::string launchText(const Traffic &t, const Explanation &e) {
 namespace {
 struct CauseText {
   Cause cause;
-  // Names what it does more than the chosen plan; "" if there is only the time to compare.
+  // Names the work that it does in addition to that of the chosen plan; "" if only the times can be
+  // compared.
   std::string (*of)(const Traffic &, const Explanation &);
   const char *otherwise;
 };

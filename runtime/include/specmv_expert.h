@@ -124,15 +124,16 @@ typedef struct {
   specmvLogCallback_t log;   /* gets messages; NULL: nobody gets them */
   void *logUser;             /* the first argument of log */
   specmvLogLevel_t logLevel; /* the least important messages that log gets; 0: warnings */
-  /* How many host threads work for a call, with the calling one; 0, or more than there are cores:
-   * one for each core. */
+  /* The number of host threads that work for a call, including the calling one; 0, or more than
+   * there are cores: one for each core. */
   int threads;
-  /* Where compiled kernels are kept, in place of SPECMV_CACHE_DIR and its defaults; "": nowhere;
-   * NULL: as the environment says. The folder and its parents are made if they do not exist. */
+  /* The folder for compiled kernels, in place of SPECMV_CACHE_DIR and its defaults; "": none; NULL:
+   * as the environment says. The folder and its parents are made if they do not exist. */
   const char *cacheDirectory;
-  /* What replaces SPECMV_CACHE_PATH: packs and read-only caches, divided by ":"; NULL: nothing. */
+  /* Packs and read-only caches, divided by ":", in place of those of SPECMV_CACHE_PATH; NULL: as
+   * the environment says. */
   const char *packs;
-  /* Where device memory comes from; if this and deallocate are NULL: specmv's own pool. */
+  /* The functions for device memory. If both are NULL, it comes from specmv's own pool. */
   specmvAllocate_t allocate;
   specmvDeallocate_t deallocate;
   void *allocatorUser; /* the first argument of both */

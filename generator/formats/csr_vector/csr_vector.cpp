@@ -135,7 +135,9 @@ static std::string gist(const Plan &plan) {
   const int64_t lanes = plan.get(key::kCsrLanes);
   return lanes == 1
              ? "one thread sums each row"
-             : llvm::formatv("{0} lanes share each row, a constant of its code", lanes).str();
+             : llvm::formatv("{0} lanes share each row, and this number is a constant of its code",
+                             lanes)
+                   .str();
 }
 
 constexpr Parameter kParameters[] = {{.name = key::kCsrLanes.name,

@@ -141,8 +141,8 @@ static Plan general(const Plan &plan) {
 static std::string gist(const Plan &plan) {
   const size_t diagonals = plan.get(key::kDiaOffsets).size();
   if (diagonals == 1)
-    return "the offset of its diagonal stands for the columns, which are not read";
-  return llvm::formatv("the offsets of its {0} diagonals stand for the columns, which are not read",
+    return "the offset of its diagonal replaces the columns, which are not read";
+  return llvm::formatv("the offsets of its {0} diagonals replace the columns, which are not read",
                        diagonals);
 }
 

@@ -8,7 +8,7 @@ namespace specmv::cli {
 
 static constexpr VerbWord kCacheHelp[] = {
     {"list", "", "an entry a line: kind, id, architecture, bytes, time since its use, format"},
-    {"size", "", "bytes, entries and the limit"},
+    {"size", "", "bytes, entries, and the limit of the bytes (bound)"},
     {"verify", "",
      "read all entries of your folder, of the packs and folders of SPECMV_CACHE_PATH, and of the "
      "standard pack"},

@@ -20,12 +20,12 @@ struct Expansion {
 };
 } // namespace
 
-// The name that a line includes as "name"; empty if it includes none.
+// The name in a line `#include "name"`; empty for other lines.
 static llvm::StringRef nameIncludedBy(llvm::StringRef line) {
   return line.consume_front("#include \"") && line.consume_back("\"") ? line : "";
 }
 
-// null if there is none of that name.
+// Returns null if no file has the name.
 static const EmbeddedFile *findFile(llvm::ArrayRef<EmbeddedFile> files, llvm::StringRef name) {
   const auto *const file =
       llvm::find_if(files, [&](const EmbeddedFile &f) { return name == f.name; });

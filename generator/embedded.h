@@ -1,4 +1,4 @@
-// The templates, embedded as text: what the emitted sources include.
+// The templates, embedded as text. Emitted sources include them.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -12,15 +12,15 @@ namespace specmv {
 struct EmbeddedFile {
   const char *name; // as in #include "name"
   const char *text;
-  // Of its text and of the texts of all that it includes, as hexadecimal digits: made when specmv
-  // is built (embed.cmake), since a first set-up would take as long to read the texts as to launch
-  // ten kernels.
+  // Digest of this text and of all that it includes, as hexadecimal digits. It is made when specmv
+  // is built (embed.cmake): to read the texts in a first set-up would take as long as to launch ten
+  // kernels.
   const char *digest;
 };
 
 llvm::ArrayRef<EmbeddedFile> embeddedTemplates();
 
-// The templates that the source names in lines of its own, in their order.
+// The templates that the source itself includes, in the order of its lines.
 std::vector<EmbeddedFile> includedBy(llvm::StringRef source);
 
 // The templates that the source includes, directly or through another template, each once, in the

@@ -25,8 +25,8 @@ Types kernelTypesOf(const Plan &plan, const Problem &problem) {
   return {elementOf(vectorTypeOf(problem)), offset, column};
 }
 
-// The largest number that 32-bit indices are used for. Threads of the last block compute indices
-// beyond the last row before they compare them, so 2^20 numbers are kept free above it.
+// The largest number that 32-bit indices are used for. It is 2^20 below the largest int: threads of
+// the last block compute indices beyond the last row before they compare them.
 constexpr int64_t kMaxIndex32 = 0x7fffffffLL - (1 << 20);
 
 static int64_t bitsFor(int64_t largest) { return largest <= kMaxIndex32 ? 32 : 64; }

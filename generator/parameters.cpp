@@ -45,7 +45,7 @@ static bool canBe(const Parameter &parameter, int64_t value) {
          (!parameter.isPowerOfTwo || llvm::isPowerOf2_64(static_cast<uint64_t>(value)));
 }
 
-// The comparison is false for a NaN, which is therefore refused.
+// The comparison is false for a NaN, so a NaN is refused.
 static bool canBeReal(const Parameter &parameter, double value) {
   return value >= static_cast<double>(parameter.least);
 }

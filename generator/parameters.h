@@ -17,7 +17,7 @@ namespace specmv {
 // Numbers that the caller fixed (--set ell.width=27); plans() offers only plans with these values.
 using Fixed = std::vector<std::pair<std::string, double>>;
 
-// The number that the caller fixed, else `otherwise`.
+// The number that the caller fixed; `otherwise` if there is none.
 int64_t fixedOr(const Fixed &fixed, IntegerKey key, int64_t otherwise);
 bool isFixed(const Fixed &fixed, std::string_view name);
 
@@ -40,7 +40,7 @@ struct Parameter {
   // The range of an integer. A real must be `least` or more.
   int64_t least = 0, most = 0;
   bool isPowerOfTwo = false;
-  bool isSettable = false; // by --set; otherwise it follows from the matrix and other numbers
+  bool isSettable = false; // by --set; other parameters follow from the matrix and other numbers
   bool isReal = false;
   Tried tried = {};
   // If `where` is given, only plans whose number of that name is `is` have this parameter. Two
@@ -67,8 +67,8 @@ std::string rangeText(const Parameter &parameter);
 // The settable parameter of that name; nullptr if there is none.
 const Parameter *findSettable(llvm::ArrayRef<Parameter> parameters, const std::string &name);
 
-// If a fixed number is one that no plan of the format can have for any matrix, the sentence that
-// says so; else "".
+// Says in a sentence that no plan of the format can have one of the fixed numbers, for any matrix;
+// "" if some plan can.
 std::string whyNotFixed(const Fixed &fixed, llvm::ArrayRef<Parameter> parameters);
 
 // Checks a plan, which may come from a file. Fails with Status::notApplicable if it lacks a number

@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// Places are sorted, since a candidate is half a kilobyte.
+// Sorts indices instead of candidates, since a candidate has half a kilobyte.
 static void sortByTime(std::vector<Candidate> &candidates) {
   std::vector<std::pair<double, size_t>> places;
   places.reserve(candidates.size());

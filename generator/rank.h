@@ -16,12 +16,13 @@ struct Candidate {
   Traffic traffic = {};
   double predictedUs = 0;
   PredictedSetup setup = {}; // predicted; 0 if nobody asked
-  // What it counts as where plans are ordered: predictions of some kinds of plan err by more.
+  // The time by which plans are ordered. It is longer than the prediction for kinds of plan whose
+  // predictions have larger errors.
   double cautiousUs() const { return predictedUs * traffic.caution; }
 };
 
-// The plans of one offer with their prices. If the format has a shortlist, only its fastest plans,
-// the best first; else all, in the order of the offer.
+// The plans of one offer with their prices, in the order of the offer. If the format has a
+// shortlist: only its fastest plans, the best first.
 std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request);
 
 // The plans of all offers, the best first; plans with equal times stay in the order of the offers.

@@ -18,7 +18,7 @@ static bool isBefore(const Rate &a, const Rate &b) {
   return llvm::StringRef(a.name) < llvm::StringRef(b.name);
 }
 
-// Formats may read rates of others, so some come more than once.
+// Formats may read rates of other formats, so some rates are listed more than once.
 static std::vector<Rate> collected() {
   std::vector<Rate> out;
   const auto add = [&](llvm::ArrayRef<Rate> rates) { llvm::append_range(out, rates); };

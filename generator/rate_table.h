@@ -1,5 +1,5 @@
-// The table of all rates by which products are priced: those of the traffic model, those that
-// formats share, and those of each format and of the paces of its kernels.
+// The table of all rates by which products are priced: rates of the traffic model, rates that
+// formats share, rates of each format, and the paces of its kernels.
 #pragma once
 
 #include "models/gpu.h"
@@ -11,27 +11,27 @@ namespace specmv {
 
 struct Format;
 
-// By ascending name, each once.
+// All rates by ascending name, each once.
 llvm::ArrayRef<Rate> allRates();
 
-// Null if there is no rate of that name.
+// Returns null if no rate has the name.
 const Rate *findRate(llvm::StringRef name);
 
 // Fails with Status::badInput if a model has a rate that is not in the table: it may be misspelt.
 llvm::Error checkRates(const GpuModel &gpu);
 
-// Why plans of a format should not be chosen before others on a GPU: the model has none of the
-// rates of its kernels' paces, or of its own if it has no paces, so that only defaults predict. ""
-// otherwise.
+// Says why plans of a format should not be chosen before others on a GPU: the model has no rate of
+// the paces of its kernels, or of its own if it has no paces, so that only defaults predict. ""
+// if it has some.
 std::string whyNotMeasured(const Format &format, const GpuModel &gpu);
 
 // The rates that a model lacks, whose defaults predict. Built-in models lack at most those of
-// formats that were not measured, which are not told.
+// formats that were not measured; for them the list is empty.
 std::vector<Rate> lackingRates(const GpuModel &gpu);
 
-// States in a clause which rates predict if some are not the model's own: those that it borrowed
-// (models/gpus/borrow.h), or the defaults of those that it lacks, with a rate
-// that is probably one of these, misspelt; "" otherwise.
+// Says in a clause that predictions use rates that the model borrowed (models/gpus/borrow.h), or
+// the defaults of rates that it lacks, with a rate of the file that is probably one of these,
+// misspelt; "" if all rates are its own.
 std::string foreignRatesText(const GpuModel &gpu);
 
 } // namespace specmv

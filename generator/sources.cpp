@@ -38,7 +38,7 @@ struct KeptSource {
   }
 };
 
-// The one used last is at the end.
+// The source that was used last is at the end.
 class KeptSources {
 public:
   SharedSource find(const SourceKey &key) {
@@ -59,7 +59,7 @@ public:
 
 private:
   static constexpr size_t kMost = 64;
-  ForkMutex mutex_; // guards the rest
+  ForkMutex mutex_; // guards the members below
   std::vector<KeptSource> kept_;
 };
 } // namespace

@@ -1,5 +1,5 @@
-// Emitted sources, kept in memory: a set-up that follows a known plan needs the same again, and to
-// emit one takes as long as two launches.
+// Keeps emitted sources in memory. A set-up with a known plan needs the same source again, and
+// emitting it takes as long as two launches.
 #pragma once
 
 #include "generator/format.h"
@@ -11,7 +11,7 @@ namespace specmv {
 
 using SharedSource = std::shared_ptr<const KernelSource>;
 
-// What these functions of a format emit for a plan: Format::source, and Packing::source or
+// The source that a function of a format emits for a plan: Format::source, Packing::source or
 // InPlace::source. The last 64 sources are kept. Thread-safe.
 using EmitProduct = KernelSource (*)(const Plan &, const Problem &);
 using EmitPacking = KernelSource (*)(const Plan &, const Problem &, IndexType csrIndex);
@@ -19,7 +19,7 @@ SharedSource keptSource(EmitProduct emit, const Plan &plan, const Problem &probl
 SharedSource keptSource(EmitPacking emit, const Plan &plan, const Problem &problem,
                         IndexType csrIndex);
 
-// The source that depends on a type alone, emitted once for each of its two values.
+// A source that depends on a type alone, emitted once for each of the two types.
 template <auto emit, class Type> const KernelSource &emittedOnce(Type type) {
   static const Lasting<KernelSource> first([] { return emit(Type{0}); });
   static const Lasting<KernelSource> second([] { return emit(Type{1}); });

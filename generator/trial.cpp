@@ -16,7 +16,7 @@ std::vector<size_t> plansToTry(llvm::ArrayRef<Foreseen> ranked, int64_t products
                                llvm::function_ref<double(size_t)> costUs) {
   std::vector<size_t> out;
   std::map<llvm::StringRef, size_t> ofAFormat;
-  // Without another plan the first need not be timed.
+  // If there is no second plan, the first need not be timed.
   const auto isWorthIt = [&](size_t i) {
     return possibleGainUs(ranked[0], ranked[i], products) >
            costUs(i) + (out.size() == 1 ? costUs(0) : 0);

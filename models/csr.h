@@ -1,5 +1,5 @@
-// A matrix in CSR: a view, which does not own the arrays and which every step reads, and a matrix
-// that owns them, which files are read into and families generate.
+// A matrix in CSR. CsrView, which every step reads, does not own the arrays. CsrMatrix owns them:
+// files are read into it, and families generate it.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct CsrView {
   ValueType valueType = ValueType::f64;
   const void *rowPtr = nullptr;
   const void *col = nullptr;
-  const void *val = nullptr; // may be null where only the pattern is read
+  const void *val = nullptr; // may be null if only the pattern is read
 };
 
 // The dimensions of a matrix, without its arrays.

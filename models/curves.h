@@ -42,10 +42,10 @@ struct Spread {
 };
 
 struct Curves {
-  std::string source = {}; // where it was measured
+  std::string source = {}; // place and date of the measurement
   double copyGBs = 0;      // device-to-device copy, read plus written
   Spread periodUs = {};    // from one launch of an empty kernel to the next
-  Spread roundTripUs = {}; // such a launch, until the host knows that it ended
+  Spread roundTripUs = {}; // from a launch of an empty kernel until the host knows that it ended
   // These are the same two times when a graph is replayed: from one kernel of the graph to the
   // next, and for a graph of one kernel. They are zeros if the driver has no graphs or the file
   // predates these fields.
@@ -57,9 +57,9 @@ struct Curves {
   bool operator==(const Curves &) const = default;
 };
 
-// The working set at which the reading rate has fallen half-way from its maximum, that of L2, to
-// the rate of the largest working set, that of memory. nullopt if the two do not differ by a fifth:
-// the curve then does not show where L2 ends.
+// The working set at which the reading rate has fallen half-way from its maximum (the rate of L2)
+// to the rate of the largest working set (the rate of memory). nullopt if these rates do not differ
+// by a fifth: the curve then does not show where L2 ends.
 std::optional<double> effectiveL2Bytes(const Curves &curves);
 
 } // namespace specmv

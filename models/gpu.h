@@ -48,11 +48,11 @@ struct GpuModel {
   double dramGBs = 0;   // device-to-device copy, read plus written
   double l2GBs = 0;     // streaming from a working set that fits L2
   double gatherGBs = 0; // random 32-byte sectors from L2
-  double launchUs = 0;  // of beginning and ending a kernel
-  double periodUs = 0;  // from one launch to the next, however short the kernel
-  double loadNs = 0;    // a load that all others wait for
+  double launchUs = 0;  // start and end of a kernel
+  double periodUs = 0;  // least time from one launch to the next, for the shortest kernel
+  double loadNs = 0;    // one load while all others wait for it
   double chainNs = 0;   // one pass of a row loop, unrolled so that several loads are in flight
-  double waveNs = 0;    // a wave: all threads that fit at a time, each with an empty row loop
+  double waveNs = 0;    // one wave: all threads that fit at a time, each with an empty row loop
   double dramDelay = 0; // factor on passes and waves where memory is read instead of L2
   int64_t l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // the maximum, static and dynamic together
@@ -68,7 +68,7 @@ struct GpuModel {
   std::optional<Curves> curves;
 
   std::string ratesFrom; // the built-in model that lends these `rates`; empty: its own
-  bool isScaled = false; // that model's numbers, scaled by data sheets (models/gpus/borrow.h)
+  bool isScaled = false; // the lender's numbers are scaled by data sheets (models/gpus/borrow.h)
 };
 
 // A model, with its digest, that several plans share. Empty until one is assigned.

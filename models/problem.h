@@ -1,5 +1,5 @@
-// The properties of a kernel for y = alpha A x + beta y that do not depend on the matrix: the
-// types, the use of beta, the place of the result, and how many vectors are multiplied at once.
+// The properties of a kernel for y = alpha A x + beta y that do not depend on the matrix: types,
+// use of beta, place of the result, and number of vectors multiplied at once.
 #pragma once
 
 #include "models/csr.h"
@@ -7,7 +7,7 @@
 namespace specmv {
 
 struct Problem {
-  ValueType type = ValueType::f64; // of A, and of the vectors and scalars unless vectorsAreDouble
+  ValueType type = ValueType::f64; // type of A, and of vectors and scalars unless vectorsAreDouble
   // False promises that beta is 0 in every product; the kernel then has no code that reads y.
   bool betaCanBeNonZero = true;
   // 2, 4, 8 or 16: there are also kernels that multiply this many vectors at once.

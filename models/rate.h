@@ -1,6 +1,6 @@
-// A row of the tables of rates: a number of a GPU's model by which products are priced, what it
-// means, what it is where the model lacks it, and how a fit may move it. A row stands in the file
-// that reads the rate; allRates() (generator/rate_table.h) collects them.
+// A row of the tables of rates. A rate is a number of a GPU's model by which products are priced.
+// Its row has its meaning, its default for models that lack it, and how a fit may change it. The
+// row is in the file that reads the rate; allRates() (generator/rate_table.h) collects all rows.
 #pragma once
 
 #include <cstdint>
@@ -9,37 +9,39 @@
 namespace specmv {
 
 enum class FittedBy : uint8_t {
-  slope,   // by how predicted times change with it
-  caution, // by errors: no time depends on it (runtime/lab/evaluate/cautions.h)
+  slope,   // from the derivatives of predicted times
+  caution, // from the errors of predictions, since no time depends on it
+           // (runtime/lab/evaluate/cautions.h)
   nothing,
 };
 
-// How far a fit may move a rate.
+// The limits within which a fit may change a rate.
 struct RateFit {
   FittedBy by = FittedBy::slope;
-  double sigma = 0.7; // its expected distance, as a standard deviation of the logarithm
-  double factor = 3;  // at most, up or down
+  double sigma = 0.7; // expected change: standard deviation of the logarithm
+  double factor = 3;  // largest change, up or down
   double least = std::numeric_limits<double>::min(), most = std::numeric_limits<double>::max();
 };
 
-// Times of a few instructions, bytes and shares of a cache may be another order of magnitude.
+// Times of a few instructions, bytes and shares of a cache may change by an order of magnitude.
 constexpr RateFit kWideFit{.factor = 10};
 // A kernel that only reads is faster than a copy, but not by more (measured by curves: 1.06 on an
 // H200).
 constexpr RateFit kEfficiencyFit{.sigma = 0.15, .most = 1.15};
 constexpr RateFit kGathersFit{.sigma = 0.15};
-// Times that are added do not overlap at all, and nothing is slower than that.
+// The least exponent is 1, with which times add up, that is, do not overlap at all.
 constexpr RateFit kOverlapFit{.sigma = 0.25, .least = 1};
 constexpr RateFit kLatencyFit{.sigma = 0.4};
 constexpr RateFit kCautionFit{.by = FittedBy::caution};
-// Numbers of a data sheet do not move. Nor do passes: they are rounded to whole numbers, so they
-// have steps instead of slopes; chainNs and the latency of each pace fit the time of a pass.
+// Numbers of a data sheet are not fitted. Passes are not fitted either: they are rounded to whole
+// numbers, so times change in steps. The time of a pass is fitted by chainNs and by the latency of
+// each pace.
 constexpr RateFit kNoFit{.by = FittedBy::nothing};
 
 struct Rate {
   const char *name;    // "csr5.tilePasses"; in a model's JSON the group "csr5" has "tilePasses"
-  const char *meaning; // as a clause for people, with its unit
-  double byDefault;    // for a model that lacks it, if no measured GPU lends it
+  const char *meaning; // a clause for messages, with the unit
+  double byDefault;    // value if the model lacks the rate and no measured GPU lends it
   RateFit fit = {};
 };
 

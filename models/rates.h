@@ -55,7 +55,7 @@ public:
   }
   // Returns true if all rates are those of a table.
   bool isTable() const { return values_.empty() && !table_.empty(); }
-  // By ascending name.
+  // All rates by ascending name.
   std::map<std::string, double> all() const {
     std::map<std::string, double> out(values_.begin(), values_.end());
     for (const FlatRate &rate : table_)

@@ -99,8 +99,8 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
   return machine.gpu->load(out.object->cubin, out.source.digest);
 }
 
-// The kernel of the plan, loaded; an empty module if it has none. What the GPU has loaded already
-// is not looked for in the cache.
+// The kernel of the plan, loaded; an empty module if it has none. The cache is not searched for a
+// kernel that the GPU has loaded.
 static llvm::Expected<GpuModule> moduleOf(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return GpuModule();
@@ -113,8 +113,8 @@ static llvm::Expected<GpuModule> moduleOf(Built &out, Machine &machine) {
   return timedWithoutCompile(out.ms, out.ms.load, [&] { return loadObject(out, machine); });
 }
 
-// A plan may come from another matrix, or from a cache that anybody may have filled. What builds it
-// relies on this.
+// Checks the plan, which may come from another matrix or from a cache that anybody may have filled.
+// Packing and launching rely on this check.
 static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem &problem) {
   const Format *format = findFormat(plan.format);
   if (!format)

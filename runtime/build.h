@@ -39,7 +39,7 @@ struct Built {
   Layout layout; // not on the host if it was packed on a GPU
   KernelSource source;
   Steps steps, several; // `several` is for products with several vectors; may be empty
-  CacheKey key;         // of the object; both are empty if the plan has no source
+  CacheKey key;         // key of the object; both are empty if the plan has no source
   std::shared_ptr<const CachedObject> object; // null if the GPU had it loaded already
   bool hit = false;                  // the object came from the cache, or was loaded already
   bool isGeneral = false;            // the kernels are the general ones of the plan
@@ -56,10 +56,10 @@ EmittedKernels specializedKernels(const Built &built);
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem);
 
 // Packs, emits, compiles and loads one plan. If the product runs on the host, it needs no object: a
-// failed compilation is then only a warning. Where only packs are allowed, an object that they do
-// not have is an error everywhere (Status::missing). A product in place reads the arrays of the
-// matrix where they are: the caller's own, or copies that the matrix and its copies keep alive.
-// Set-ups call this through realize() alone (realize.h).
+// failed compilation is then only a warning. If only packs are allowed, an object that they do not
+// have is always an error (Status::missing). A product in place reads the arrays of the matrix
+// where they are: the caller's own, or copies that the matrix and its copies keep alive. Set-ups
+// call this through realize() alone (realize.h).
 llvm::Expected<Built> build(Session &session, const Proposal &proposal);
 // Builds in a session of its own.
 llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,

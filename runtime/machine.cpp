@@ -6,8 +6,8 @@
 namespace specmv {
 
 // Leaves machine.gpu null, so that the host multiplies, only if the host was requested or the
-// machine has no GPU. A GPU that exists but fails is an error, and so is a device number that does
-// not exist: the caller's vectors may be in that GPU's memory, which the host cannot read.
+// machine has no GPU. A GPU that exists but fails is an error, and so is an unknown device number.
+// The caller's vectors may be in that GPU's memory, which the host cannot read.
 static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
   if (request.target == Target::host) {
     machine.whyHost = "the target is the host";

@@ -20,7 +20,7 @@ enum class Target { automatic, gpu, host };
 // Selects the kernels of a GPU that are compiled where products run on the host.
 enum class HostKernels : uint8_t {
   all,
-  kept, // those that the cache keeps
+  kept, // kernels that the cache keeps
   none, // available kernels still break ties between plans
 };
 
@@ -32,7 +32,7 @@ enum class KernelKind : uint8_t {
   general,     // the general ones
 };
 
-// Selects how much of a model is read.
+// Selects the parts of a model that are read.
 enum class ModelParts : uint8_t {
   all,
   ofChoices, // without benchmarks and curves, which no choice needs; saves 2 ms

@@ -20,7 +20,7 @@ badCall() {
   exit 2
 }
 
-# What can be seen to be wrong without the tool, which may take minutes to build.
+# Refuses wrong arguments before the tool is built, which may take minutes.
 checkArguments() {
   local argument
   for argument in "$@"; do
@@ -52,7 +52,7 @@ chooseMatrix() {
   printf 'chessboard:m=7,n=8,k=5\n'
 }
 
-# What is going on, since each of these can take minutes the first time.
+# Prints the current step, since each step can take minutes the first time.
 tell() { printf '[%(%H:%M:%S)T] %s\n' -1 "$*" >&2; }
 
 tell "looking for what the build needs; what is missing is installed"

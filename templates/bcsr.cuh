@@ -19,10 +19,10 @@ template <class T, class Local, class Mask> struct BcsrArgs {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
   using Column = typename T::Column;
-  const Offset *sliceStart; // first step of a slice; a step has one block for each lane of a warp
-  const Column *blocks;     // number of blocks of a block row
-  const Local *col;         // steps x 32: the block column, column / c; in 16 bits, where they hold
-                            // it, as the distance from the diagonal, blockRow r / c, plus 2^15
+  const Offset *sliceStart;   // first step of a slice; a step has one block for each lane of a warp
+  const Column *blocks;       // number of blocks of a block row
+  const Local *col;           // steps x 32: the block column, column / c; if 16 bits are enough:
+                              // the distance from the diagonal, blockRow r / c, plus 2^15
   const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
   typename T::Values val;     // steps x c x r x 32
   typename T::X x;
@@ -152,8 +152,8 @@ __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left, Su
           sum[i] = multiplyAdd(batch.val[k][j][i], batch.x[k][j], sum[i]);
 }
 
-// Sums one lane's pieces. While it multiplies a batch, the next batch and the columns of the one
-// after that are being loaded, so a lane waits for memory only once per batch.
+// Sums one lane's pieces. While it multiplies a batch, it loads the next batch and the columns of
+// the batch after the next, so a lane waits for memory only once per batch.
 template <BcsrPlan plan, class Args, class Lane, class Sum>
 __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&sum)[plan.r]) {
   using Column = decltype(lane.pieces);

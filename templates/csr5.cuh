@@ -1,8 +1,8 @@
 // CSR5 (Liu and Vinter, "CSR5: an efficient storage format for cross-platform sparse matrix-vector
 // multiplication", 2015): tiles of omega x sigma entries. Each of the omega lanes of a group sums
 // sigma consecutive entries; bits mark where rows begin, and a segmented sum adds up rows that lie
-// in several lanes. The paper's kernel stores a row where it begins; this one stores it where it
-// ends, so that the sum of the row that is still open stays in a register from tile to tile.
+// in several lanes. The paper's kernel stores a row where it begins. This one stores it where it
+// ends, so the sum of the open row stays in a register from tile to tile.
 //
 // Example: omega = 2 (plans have 8 or more), sigma = 3, one group of two tiles, rows of 2, 5, 1 and
 // 6 entries. p0, p1, ... are the products of the entries; | marks where a row ends and the next
@@ -73,8 +73,8 @@ template <Csr5Plan plan, class Value> struct Csr5Stage {
 
 // The state that a group carries from tile to tile.
 template <class Value> struct Csr5Open {
-  Value sum;    // of the open row, which continues after the tiles so far
-  Value head;   // in lane 0: of the first row that ended, which may have begun before the group
+  Value sum;    // sum of the open row, which continues after the tiles so far
+  Value head;   // in lane 0: sum of the first row that ended, which may have begun before the group
   bool hasEnds; // true if a row has ended
 };
 
@@ -121,7 +121,7 @@ template <Csr5Plan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage) {
   constexpr int batch = kCsr5Batch, whole = plan.sigma / batch;
-  // 64 registers hold the loads of two batches, but not more.
+  // 64 registers are enough for the loads of two batches, but not of more.
   constexpr int unrolled = plan.sigma <= 2 * batch ? 2 : 1;
   Value sum = 0;
 #pragma unroll unrolled

@@ -1,7 +1,7 @@
 // Merge-path CSR (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication",
-// 2016): entries and ends of rows form one list of items, of which every thread takes the same
-// number, however long or short the rows are. Packing determines where rows end among the items of
-// a thread and stores this as bits, so that the kernel needs no search and no rowPtr.
+// 2016). Entries and ends of rows form one list of items. Every thread takes the same number of
+// items, however long or short the rows are. Packing determines where rows end among the items of a
+// thread and stores this as bits, so that the kernel needs no search and no rowPtr.
 //
 // Example: 4 items per thread, rows of 2, 3, 0, 4 and 6 entries, a warp of 4 threads instead of 32.
 // p0, p1, ... are the products of the entries, | is the end of a row.
@@ -107,9 +107,9 @@ __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Val
   return __shfl_sync(kFullMask, upTo, 31);
 }
 
-// Adds up the open sums of the parts of a block, which are its warps: heads are the sums of the
-// first row that ends in each part, and tails are the sums of the row that continues after it. Only
-// one warp calls this; its lane l has the numbers of part l.
+// Adds up the open sums of the parts of a block, which are its warps. Heads are the sums of the
+// first row that ends in each part, and tails are the sums of the row that continues after the
+// part. Only one warp calls this; its lane l has the numbers of part l.
 template <bool readsY, int parts, class Args, class Y, class Offset, class Value>
 __device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row, Offset rowEnd,
                                            const OpenRows<Value> &rows, OpenRow open,

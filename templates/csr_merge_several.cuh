@@ -1,8 +1,8 @@
 // Merge-path CSR for several vectors. A team (shared/several.cuh) takes the items that one thread
 // takes for a single vector, one after another. It reads each entry once together with a whole row
-// of X, and keeps its sums in registers, so that rows that begin and end among its items go to Y
-// without shared memory. A block has 32 teams. A warp, with a lane for each team, then adds up
-// their open sums vector by vector, as in csr_merge.cuh.
+// of X. It keeps its sums in registers, so rows that begin and end among its items go to Y without
+// shared memory. A block has 32 teams. A warp, with a lane for each team, then adds up their open
+// sums vector by vector, as in csr_merge.cuh.
 #pragma once
 #include "csr_merge.cuh"
 #include "shared/several.cuh"
@@ -14,7 +14,7 @@ enum : int { kMergeBatch = 7 };
 
 // A team's sums of the rows that do not both begin and end among its items.
 template <class Sum> struct MergeOpen {
-  Sum head = {}, tail = {}; // of the row that ends first; of the row after the last end
+  Sum head = {}, tail = {}; // sums of the row that ends first and of the row after the last end
   bool hasHead = false;
 };
 

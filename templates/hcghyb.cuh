@@ -1,4 +1,4 @@
-// HCGHYB (AlAhmadi et al. 2020, section 8.1), the COO part on the GPU: one kernel computes the
+// HCGHYB (AlAhmadi et al. 2020, section 8.1), the COO part on the GPU. One kernel computes the
 // products of the entries, the host sums them by row, and another kernel adds these sums to the
 // result of the ELL part.
 #pragma once
@@ -15,7 +15,7 @@ template <class T> struct HcghybProductsArgs {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
   typename T::Columns col;
-  typename T::Values val; // entry i has slot valBegin + i
+  typename T::Values val; // entry i is in slot valBegin + i
   const Value *x;
   Value *products;
   Offset valBegin;

@@ -1,8 +1,8 @@
-// QCSR with slices, a sliced ELL inside the tiles of Zhang et al. 2013: the row segments of a d x d
-// tile are sorted by length, 32 of them form a slice, one lane works on a segment, and a slice is
-// stored column by column so that a warp's reads are coalesced. Columns are counted from the tile's
-// first. If x is staged, the tiles of a chunk begin at the chunk's first column; in a band matrix,
-// most chunks then have a single tile.
+// QCSR with slices, a sliced ELL inside the tiles of Zhang et al. 2013. The row segments of a d x d
+// tile are sorted by length, 32 of them form a slice, and one lane works on a segment. A slice is
+// stored column by column, so that a warp's reads are coalesced. Columns are counted from the
+// tile's first. If x is staged, the tiles of a chunk begin at the chunk's first column; in a band
+// matrix, most chunks then have a single tile.
 #pragma once
 #include "shared/qcsr_tile.cuh"
 
@@ -133,9 +133,9 @@ private:
 
   enum : int { kPadding = plan.stage ? plan.window : plan.d };
 
-  // The form in which a lane holds an element of x until it is added: its value if x is in global
-  // memory, or its place in the window if x is staged, which needs fewer registers. The window has
-  // a 0 for padding.
+  // The form in which a lane keeps an element of x until it is added. It is the value if x is in
+  // global memory. If x is staged, it is the place in the window, which needs fewer registers. The
+  // window has a 0 for padding.
   __device__ __forceinline__ static auto held(bool wanted, const Value *tile, int local) {
     if constexpr (plan.stage)
       return local; // unwanted lines have padding here

@@ -16,14 +16,15 @@ mayInclude() {
 }
 
 arrows() {
-  # What is counted of a matrix stands once too: for the profile of the host and for kernels.
+  # The definitions of the profile's counts exist once too: for the profile of the host and for
+  # kernels.
   mayInclude models models | grep -vE '"templates/profile/(value_)?features.cuh"'
   # So do the constants and the places of entries that kernels and the host must agree on. A header
   # with device code would not compile there.
   mayInclude generator 'models|templates'
   mayInclude runtime 'generator|models'
   mayInclude samples 'runtime|generator|models'
-  # What a program links knows nothing of the laboratory.
+  # A program links nothing of the laboratory.
   grep -rnE "${include}[\"<](models|runtime)/lab/" models generator runtime |
     grep -vE '^(models|runtime)/lab/|^runtime/cli/' |
     sed 's/$/  (the laboratory is for the tool and the tests)/'

@@ -41,8 +41,9 @@ configured() {
   cp -r build/embedded "$folder/"
 }
 
-# What clang-tidy looks at, ended by zeros: units of many files, without the host executor's, which
-# are emitted. The unit that includes most files first, since begun last it would end alone.
+# Prints the units for clang-tidy, each ended by a zero: units of many files, without those of the
+# host executor, which are emitted. The unit with the most files comes first, since begun last it
+# would end alone.
 units() {
   local unit
   configured build/lint -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0

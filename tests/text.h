@@ -1,4 +1,4 @@
-// Questions that tests ask about a text: an error message, a source, the output of a program.
+// Functions with which tests examine a text: an error message, a source, the output of a program.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// How the values of a matrix are stored. A format finds a slot for each entry; the coding of its
-// plan (Plan::values) says which arrays hold the values of the slots, and gives kernels the view
-// through which they read them (templates/shared/operands.cuh).
+// Codings: ways to store the values of a matrix. A format finds a slot for each entry. The coding
+// of the plan (Plan::values) says which arrays have the values of the slots. Kernels read the
+// values through the coding's view (templates/shared/operands.cuh).
 #pragma once
 
 #include "generator/fields.h"
@@ -20,18 +20,18 @@ struct Coding {
   // "" and null if the view is a pointer to values.
   const char *header = "";
   std::string (*view)(ElementType stored) = nullptr;
-  // The arrays, or numbers, that the view is made of for so many slots, as the field `val`.
+  // The arrays or numbers that form the view of `slots` slots; together they are the field `val`.
   Fields (*fields)(ElementType stored, int64_t slots);
-  // Why values with these facts cannot be stored so, as a sentence; "" if they can. Null if all
-  // values can, so that nobody looks at them.
+  // Says in a sentence why values with these facts cannot be stored in this way; "" if they can.
+  // Null if the coding can store all values, so that no facts are needed.
   std::string (*whyNot)(const ValueFacts &) = nullptr;
   // Sets the numbers of the layout that follow from the facts; null if there are none.
   void (*setNumbers)(Layout &, const ValueFacts &) = nullptr;
   // Tells packing what to do with each entry: kStoreValue or kStoreNothing (setup/sizes.cuh).
   int entryTask;
-  // True if new values of the same matrix can always be stored so.
+  // True if new values of the same matrix can always be stored in this way.
   bool survivesNewValues;
-  const char *gist = ""; // a clause for people: what the coding spares
+  const char *gist = ""; // a clause for messages: what the coding saves
 };
 
 // All codings, in the order of codings.def.

@@ -1,5 +1,5 @@
-// Values that are all equal, as those of a graph often are: kernels take the value as an argument,
-// and no value is stored or read.
+// Values that are all equal, as in the matrix of an unweighted graph: kernels take the value as an
+// argument, and no value is stored or read.
 #include "generator/coding/coding.h"
 
 #include "models/base/decimal.h"
@@ -23,7 +23,7 @@ static Fields fieldsOf(ElementType stored, int64_t /*slots*/) {
   return {value};
 }
 
-// An infinite value times the 0 that stands for a missing entry would not be 0.
+// A missing entry is stored as a 0, and an infinite value times 0 is not 0.
 static std::string whyNotEqual(const ValueFacts &facts) {
   if (facts.count == 0)
     return "";
@@ -38,7 +38,7 @@ static std::string whyNotEqual(const ValueFacts &facts) {
   return "";
 }
 
-// The number is the bits of the value, those of a float as a number of 32 bits.
+// The layout stores the bits of the value; those of a float are a 32-bit number.
 static void setValue(Layout &layout, const ValueFacts &facts) {
   if (facts.count == 0)
     return;

@@ -25,13 +25,14 @@ static Plan asVector(Plan plan) {
 constexpr PaceRates kPace("csr-scalar");
 constexpr const PaceRates *kPaces[] = {&kPace};
 constexpr Rate kRefetched{"csr-scalar.refetched",
-                          "sectors of the matrix that are read again, for each entry", 0.083};
+                          "sectors of the matrix that are read again for each entry", 0.083};
 constexpr Rate kRates[] = {kRefetched};
 constexpr PlanPattern kStandard[] = {{"csr-scalar block=256"}};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = csrTraffic(in, asVector(plan), kPace);
-  // A thread's entries are neighbours, so a sector of them is read once for each of some passes.
+  // A thread reads neighbouring entries one after another, so some sectors are read again by later
+  // passes.
   t.gatherBytes +=
       static_cast<int64_t>(32 * in.gpu.rates[kRefetched] * static_cast<double>(in.profile.nnz));
   return t;

@@ -1,4 +1,5 @@
-// Checks on a device that CSR arrays form a matrix, where no profile is made, which checks it too.
+// Checks on a device that CSR arrays form a matrix. It is used where no profile is made, since
+// making a profile checks the arrays too.
 #pragma once
 
 #include "generator/setup/workspace.h"
@@ -7,7 +8,7 @@ namespace specmv {
 
 const KernelSource &checkSource(IndexType index);
 
-// As checkCsr() of models decides; it says what is wrong.
+// Decides as checkCsr() of models does. Only checkCsr() says what is wrong.
 llvm::Expected<bool> formsMatrix(Workspace &workspace);
 
 } // namespace specmv

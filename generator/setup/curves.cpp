@@ -70,7 +70,7 @@ SetupLaunch chainLaunch(int64_t bytes) {
           std::min(kFewBlocks, ceilDiv(slots, kSetupBlock))};
 }
 
-// One warp, of which one thread walks.
+// Launches one warp; one of its threads follows the chain.
 SetupLaunch chaseLaunch(int64_t steps) {
   return {setupKernel("chase", "ChaseArgs", {},
                       {curveData("chain", kCurveWord), filled(kCurveAt, kCurveWord),

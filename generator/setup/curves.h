@@ -7,34 +7,35 @@
 
 namespace specmv {
 
-// Of the kernels that read memory in order, follow a chain, and do nothing.
+// The source of the kernels that read memory in order, follow a chain, and do nothing.
 const KernelSource &curvesSource();
-// Of those that gather values of this size.
+// The source of the kernels that gather values of this type.
 const KernelSource &gatherSource(ValueType type);
 
-// The arrays that these kernels read, and where they leave what they found: a sum for each block,
-// or the word where a walk ended.
+// The arrays of these kernels: the data that they read, and their results, which are a sum for each
+// block or the word at which a chain ended.
 constexpr const char *kCurveData = "data", *kCurveSums = "sums", *kCurveAt = "at";
-// The elements of kCurveData that values of a gather are, as wide as a value.
+// The element type of kCurveData if values are gathered from it; it is as wide as a value.
 ElementType gatheredElement(ValueType type);
 
-// Fills the data with bits without order.
+// Fills the data with pseudo-random bits.
 SetupLaunch fillLaunch(int64_t bytes);
 
 // Reads a working set, a multiple of kStreamChunkBytes, `passes` times.
 constexpr int64_t kStreamChunkBytes = 16 << 10;
 SetupLaunch streamLaunch(int64_t bytes, int64_t passes, int64_t blocks);
 
-// `count` gathers, rounded up to whole batches, of each thread from random sectors of a working set
-// of 2^k bytes; `together` lanes use one sector.
+// Each thread gathers `count` values, rounded up to whole batches, from random sectors of a working
+// set of 2^k bytes; `together` lanes read from one sector.
 struct GatherLaunch {
   SetupLaunch launch;
-  int64_t sectors; // that all warps ask for
+  int64_t sectors; // requested by all warps
 };
 GatherLaunch gatherLaunch(ValueType type, int64_t bytes, int64_t together, int64_t count,
                           int64_t blocks);
 
-// The same from an array of kSharedGatherValues in shared memory: `warpGathers` in all.
+// Each thread gathers values from an array of kSharedGatherValues in shared memory; the warps make
+// `warpGathers` gathers in all.
 constexpr int64_t kSharedGatherValues = 1 << 10;
 struct SharedGatherLaunch {
   SetupLaunch launch;
@@ -42,7 +43,7 @@ struct SharedGatherLaunch {
 };
 SharedGatherLaunch sharedGatherLaunch(ValueType type, int64_t count, int64_t blocks);
 
-// Makes a chain through a working set of 2^k bytes, and follows it for so many steps.
+// Make a chain of pointers through a working set of 2^k bytes, and follow it for `steps` steps.
 SetupLaunch chainLaunch(int64_t bytes);
 SetupLaunch chaseLaunch(int64_t steps);
 

@@ -19,7 +19,7 @@ std::vector<SetupKernel> kernelsOf(const std::vector<SetupLaunch> &launches) {
   return out;
 }
 
-// Adds the arrays of the layout but those that are present.
+// Adds the arrays of the layout that are not in `present`.
 static llvm::Error addAbsent(Workspace &workspace, Layout layout,
                              const std::vector<std::string> &present) {
   std::erase_if(layout.arrays, [&](const LayoutArray &array) {
@@ -58,7 +58,7 @@ SetupLaunch entriesCopy(const DeviceCsr &csr, const Types &types) {
           copyBlocks(csr.nnz)};
 }
 
-// `type` is that of the indices among the arrays.
+// `type` is the type of the index arrays.
 static llvm::Expected<bool>
 lendArrays(Workspace &workspace, ElementType type,
            std::initializer_list<std::pair<const char *, const char *>> arrays) {

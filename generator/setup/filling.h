@@ -14,21 +14,22 @@ struct SetupLaunch {
 llvm::Error launchAll(Workspace &workspace, const KernelSource &source,
                       const std::vector<SetupLaunch> &launches);
 
-// The kernels alone, for their source.
+// The kernels of the launches, from which their source is emitted.
 std::vector<SetupKernel> kernelsOf(const std::vector<SetupLaunch> &launches);
 
-// The layout with these fields, filled by these kernels. Arrays in `present` are there already.
+// The layout with these fields, filled by these launches. The workspace has the arrays of `present`
+// already.
 llvm::Expected<Layout> filledLayout(Workspace &workspace, const KernelSource &source,
                                     const Fields &fields, const std::vector<SetupLaunch> &launches,
                                     const std::vector<std::string> &present = {});
 
-// Copies of the CSR arrays to `rowPtr`, and to `col` and `val` (templates/pack/copy.cuh).
+// Copy the CSR arrays to `rowPtr`, and to `col` and `val` (templates/pack/copy.cuh).
 constexpr const char *kCopyHeader = "pack/copy.cuh";
 SetupLaunch rowPtrCopy(const DeviceCsr &csr, const Types &types);
 SetupLaunch entriesCopy(const DeviceCsr &csr, const Types &types);
 
-// Lends rowPtr, or col and val, to a layout with these types, if the workspace may and the types
-// are those of the CSR arrays. Returns whether it did; else they must be copied.
+// Lend rowPtr, or col and val, to a layout with these types, if the workspace lends arrays and the
+// CSR arrays have these types. Return false if the arrays must be copied.
 llvm::Expected<bool> lendRowPtr(Workspace &workspace, const Types &types);
 llvm::Expected<bool> lendEntries(Workspace &workspace, const Types &types);
 

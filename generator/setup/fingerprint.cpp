@@ -32,8 +32,8 @@ const KernelSource &fingerprintSource(IndexType index) {
   return emittedOnce<emitFingerprint>(index);
 }
 
-// Lengths, rows and columns are kept in 32 bits, also a warp's first place behind the last entry;
-// and rows are looked at one by one, which must not take longer than the entries do.
+// The kernel keeps lengths, rows, columns and the first place of a warp behind the last entry in 32
+// bits. It visits rows one by one, so a matrix of many rows and few entries would take too long.
 static bool isCountable(const DeviceCsr &csr) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 4096;
   constexpr int64_t kRowsPerEntry = 8, kCheapRows = 1 << 20;
@@ -41,7 +41,7 @@ static bool isCountable(const DeviceCsr &csr) {
          csr.cols <= kMost && csr.rows <= kRowsPerEntry * csr.nnz + kCheapRows;
 }
 
-// Blocks that fill any GPU.
+// This number of blocks fills any GPU.
 constexpr int64_t kHashBlocks = 1056;
 
 static llvm::Expected<FoundWords> findOn(Workspace &w, const char *columns) {

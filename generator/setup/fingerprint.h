@@ -1,4 +1,5 @@
-// The fingerprint of a matrix that lies on a device: equal to that of models/profile, to the bit.
+// The fingerprint of a matrix on a device, equal to the bit to the one that models/profile
+// computes.
 #pragma once
 
 #include "generator/setup/workspace.h"
@@ -8,20 +9,21 @@
 
 namespace specmv {
 
-// What one walk over rowPtr and the columns, in the order in which they lie, tells.
+// The result of one pass over rowPtr and the columns, in the order of the arrays.
 struct PatternHash {
   Fingerprint fingerprint{}; // of the matrix if its rows ascend
-  int64_t descents = 0;      // entries whose column is below that of the one before, in any row
+  int64_t descents = 0;      // entries whose column is below that of the entry before
 };
 
 // The source of the kernel, for matrices with these indices.
 const KernelSource &fingerprintSource(IndexType index);
 
-// nullopt if the host must look at this matrix: the arrays form none, which it reports, or it has
-// sizes that the profile's kernels do not count. Its arrays are only read.
+// Returns nullopt if the host must profile the matrix. Either the arrays do not form a matrix, and
+// the host says why, or the profile's kernels cannot count a matrix of this size. The CSR arrays
+// are only read.
 llvm::Expected<std::optional<PatternHash>> fingerprintOn(Workspace &workspace);
 
-// The same of other columns of the workspace, which were made from those of a matrix.
+// The hash of the matrix with other columns, an array of the workspace that was made from its own.
 llvm::Expected<PatternHash> hashOn(Workspace &workspace, const char *columns);
 
 } // namespace specmv

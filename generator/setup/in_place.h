@@ -1,5 +1,5 @@
-// How a format multiplies by CSR arrays where they lie on a GPU, without a copy of them and without
-// a profile, so that a product can be launched at once.
+// Products of a format by the caller's CSR arrays on a GPU. They need no copy of the arrays and no
+// profile, so a product can be launched at once.
 #pragma once
 
 #include "generator/setup/workspace.h"
@@ -12,13 +12,13 @@
 namespace specmv {
 
 struct InPlace {
-  // The plans for a matrix of this size, the preferred one first. None where the format does not
-  // apply. Their index types are those of the CSR arrays wherever a kernel reads these.
+  // The plans for a matrix of this size, the preferred one first; none if the format does not
+  // apply. The plan has the index type of each CSR array that a kernel reads.
   std::vector<Plan> (*plans)(const DeviceCsr &, const GpuModel &);
   // The source of the kernels that pack() launches; its text is empty if there are none.
   KernelSource (*source)(const Plan &, const Problem &, IndexType csrIndex);
-  // Makes the layout, which is not on the host. Those of its arrays that equal CSR arrays are lent
-  // by the workspace; the others are filled. Nothing of the CSR arrays is checked.
+  // Makes the layout on the device. The workspace lends the arrays that equal CSR arrays; kernels
+  // fill the others. The CSR arrays are not checked.
   llvm::Expected<Layout> (*pack)(Workspace &, const Plan &, const Problem &);
 };
 

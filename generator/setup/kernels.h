@@ -1,5 +1,5 @@
-// Set-up kernels: they profile and pack a matrix that lies on a GPU. Their numbers are arguments,
-// so that one object serves all plans with the same types.
+// Set-up kernels profile and pack a matrix on a GPU. Their numbers are arguments, so one compiled
+// object is used for all plans with the same types.
 #pragma once
 
 #include "generator/emit.h"
@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// One kernel, with what its arguments get: a number its value, an array the one of that name in the
+// One kernel with its arguments: the value of each number, and the name of each array in the
 // workspace.
 struct SetupKernel {
   Kernel kernel;
@@ -18,8 +18,8 @@ struct SetupKernel {
 SetupKernel setupKernel(const char *function, const char *args, std::vector<ElementType> types,
                         Fields fields, int64_t blockThreads = kSetupBlock);
 
-// The source of set-up kernels for `purpose`, words for the comment on top. The numbers and sizes
-// in their fields make no difference.
+// The source of set-up kernels; `purpose` goes into the comment on top. The source does not depend
+// on the numbers and sizes in their fields.
 KernelSource emitSetup(const std::string &purpose, const std::vector<std::string> &headers,
                        const std::vector<SetupKernel> &kernels);
 

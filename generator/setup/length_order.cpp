@@ -66,7 +66,7 @@ static llvm::Error runPass(Workspace &w, const KernelSource &source, const Order
   return llvm::Error::success();
 }
 
-// The passes take turns between two arrays, so that the last one writes to the caller's.
+// The passes alternate between two arrays; the last pass writes to the caller's array.
 llvm::Error orderAllRows(Workspace &w, const KernelSource &source, const char *array,
                          ElementType type, int64_t longest) {
   int passes = 1;

@@ -1,4 +1,5 @@
-// Fills the tables of rows that several blocks share on the device (templates/pack/open_rows.cuh).
+// Fills, on the device, the tables of rows that several blocks share
+// (templates/pack/open_rows.cuh).
 #pragma once
 
 #include "generator/setup/packing.h"
@@ -9,8 +10,8 @@ namespace specmv {
 constexpr const char *kOpenRowsHeader = "pack/open_rows.cuh";
 SetupKernel openRowsKernel(int64_t blocks);
 
-// The array of i64 that a packing adds and fills: for the boundary before each of the `blocks`
-// blocks and the one after the last, the row that is open there, as for fillOpenRows().
+// An array of i64 that a packing adds and fills. It has the open row at the boundary before each of
+// the `blocks` blocks and at the one after the last block, as for fillOpenRows().
 constexpr const char *kOpenRow = "openRow";
 
 // Adds the arrays and working memory of openRowFields(), fills them and drops kOpenRow.

@@ -1,4 +1,4 @@
-// What packings share.
+// Functions that the packings of several formats use.
 #include "generator/setup/packing.h"
 
 #include "generator/index_types.h"
@@ -16,7 +16,7 @@ Field csrRowPtrOf(const DeviceCsr &csr) {
 
 Field csrColOf(const DeviceCsr &csr) { return array(kCsrCol, elementOf(csr.indexType), csr.nnz); }
 
-// A task needs only some of the pointers.
+// Each task uses only some of the pointers.
 Fields entriesOf(const DeviceCsr &csr) {
   const ElementType value = elementOf(csr.valueType);
   const bool storesValues = csr.entryTask == kStoreValue, storesSlots = csr.entryTask == kStoreSlot;

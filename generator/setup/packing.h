@@ -1,5 +1,4 @@
-// How a format packs a matrix that lies on a GPU. A format without this is packed on the host and
-// uploaded.
+// The packing of a format on a GPU. A format without a Packing is packed on the host and uploaded.
 #pragma once
 
 #include "generator/setup/workspace.h"
@@ -13,14 +12,15 @@ namespace specmv {
 struct Packing {
   // The source of all kernels that pack() launches for plans with these types.
   KernelSource (*source)(const Plan &, const Problem &, IndexType csrIndex);
-  // Fills the arrays of the layout that Format::pack makes on the host, equal to the byte, and
-  // returns that layout without their contents. Fails where Format::pack fails, with the same
-  // sentence. nullopt: this matrix or plan must be packed on the host. Entries go to their slots by
-  // entriesOf(), so that the workspace decides what is done with each (DeviceCsr::entryTask).
+  // Fills the arrays of the layout, equal to the byte to those that Format::pack makes on the host,
+  // and returns the layout without their contents. Fails where Format::pack fails, with the same
+  // sentence. Returns nullopt if this matrix or plan must be packed on the host. Entries go to
+  // their slots by entriesOf(), so the workspace decides what is done with each entry
+  // (DeviceCsr::entryTask).
   llvm::Expected<std::optional<Layout>> (*pack)(Workspace &, const Plan &, const Problem &);
-  // Whether entry e is element e of the values: an empty Layout::slots.
+  // Whether entry e is element e of the values. Layout::slots is then empty.
   bool keepsOrder = false;
-  // Whether entries that a workspace lends are not copied, where their index type is the plan's.
+  // Whether the layout uses entries that a workspace lends, if they have the plan's index type.
   bool lendsEntries = false;
 };
 
@@ -33,22 +33,22 @@ Field csrRowPtrOf(const DeviceCsr &csr);
 Field csrColOf(const DeviceCsr &csr);
 // The field `entries` of a packing kernel's arguments (templates/pack/entries.cuh).
 Fields entriesOf(const DeviceCsr &csr);
-// rowPtr, the columns and the entries.
+// rowPtr, the columns and the field `entries`.
 Fields csrArraysOf(const DeviceCsr &csr);
 
-// The slot of each entry, as Layout::slots has them, where packing notes them.
+// The array of the slot of each entry, as in Layout::slots, if packing stores slots.
 constexpr const char *kEntrySlots = "slots";
-// Adds the array of the values of a layout, if it has one and packing fills it.
+// Adds the array of values, if the layout has one and packing fills it.
 llvm::Error addValues(Workspace &workspace, const Layout &layout);
 
-// A set-up kernel's number of 64 and of 32 bits.
+// An argument of a set-up kernel that is a 64-bit or 32-bit number.
 Field wideNumber(const char *name, int64_t value);
 Field narrowNumber(const char *name, int64_t value);
 
-// An array of the layout that a set-up kernel writes. `stored` is its name there, if that differs.
+// An array that a set-up kernel writes. `stored` is its name in the workspace, if that differs.
 Field filled(const char *name, ElementType type, const char *stored = "");
 
-// The most blocks of a kernel whose blocks each add something to one sum.
+// The largest number of blocks of a kernel in which each block adds to one sum.
 constexpr int64_t kFewBlocks = 1024;
 
 } // namespace specmv

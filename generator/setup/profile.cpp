@@ -13,7 +13,7 @@ namespace specmv {
 constexpr const char *kCounts = "counts", *kListed = "listed", *kSorted = "sortedCol";
 constexpr ElementType kWord = ElementType::u64;
 
-// The array of columns, with another name for the kernels if its rows were sorted.
+// The array of columns; if its rows were sorted, the copy of the name `stored`.
 static Field columnsOf(const DeviceCsr &csr, const char *stored) {
   return array(kCsrCol, elementOf(csr.indexType), csr.nnz, stored);
 }
@@ -41,7 +41,7 @@ static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t 
 }
 
 namespace {
-// The blocks of profileSamples(), by what they do.
+// The numbers of blocks of profileSamples() for each of its tasks.
 struct SampleBlocks {
   int64_t groups = 0, parts = 0, reuse = 0, tiles = 0, spans = 0;
   int64_t all() const { return groups * parts + reuse + tiles + spans; }
@@ -77,7 +77,7 @@ static KernelSource emitProfile(IndexType index) {
 
 const KernelSource &profileSource(IndexType index) { return emittedOnce<emitProfile>(index); }
 
-// Few matrices need it, so it is not loaded with the others.
+// Few matrices need this kernel, so it is not loaded with the others.
 static KernelSource emitRowSort(IndexType index) {
   return emitSetup("sorting the rows of a profile", {"profile/sort.cuh"},
                    {sortKernel(DeviceCsr{{}, index})});
@@ -88,7 +88,8 @@ const KernelSource &rowSortSource(IndexType index) { return emittedOnce<emitRowS
 // --- The launches
 // ---------------------------------------------------------------------------------
 
-// The longest row that is sorted on the device: its entries are compared with one another.
+// The longest row that is sorted on the device. The kernel compares each entry of a row with all
+// others.
 constexpr Count kMostSorted = 8192;
 
 namespace {
@@ -136,17 +137,17 @@ static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
   return llvm::Error::success();
 }
 
-// Blocks of the walk over the rows: enough for any GPU, and few enough that each has a run of rows
-// to share its tables.
+// Blocks of the pass over the rows: enough for any GPU, and few enough that each block counts many
+// rows in its tables.
 constexpr int64_t kWalkBlocks = 528;
-// Blocks for the sampled groups together, so that long rows are shared by many; and the entries
-// that a block looks at together, of which a group may have all.
+// Blocks for all sampled groups together, so that many blocks share a long row; and the entries
+// that a block reads at a time.
 constexpr int64_t kGroupBlocks = 2048, kEntriesTogether = 32;
 constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 
-// Both kernels that read columns.
+// The two kernels that read columns.
 static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col, int64_t descents) {
-  // At least one range a warp.
+  // Each warp has at least one range.
   const int64_t rangesPerBlock =
       std::max(ceilDiv(rangesOf(csr), kWalkBlocks), int64_t{kEntriesBlock / 32});
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
@@ -186,7 +187,7 @@ struct Walked {
 
 constexpr int64_t kSortBlocks = 1056;
 
-// Counts with the rows sorted in a copy of their columns.
+// Sorts the rows in a copy of the columns, and counts with that copy.
 static llvm::Expected<Walked> countSorted(Workspace &w) {
   const DeviceCsr &csr = w.csr();
   WorkArrays copy(w);

@@ -1,4 +1,4 @@
-// The profile of a matrix that lies on a device: equal to that of models/profile, to the bit.
+// The profile of a matrix on a device, equal to the bit to the one that models/profile makes.
 #pragma once
 
 #include "generator/setup/fingerprint.h"
@@ -6,13 +6,13 @@
 
 namespace specmv {
 
-// The source of the kernels that profile matrices with these indices, and of that which sorts the
-// rows of those that are not sorted.
+// The source of the kernels that profile matrices with these indices, and of the kernel that sorts
+// rows.
 const KernelSource &profileSource(IndexType index);
 const KernelSource &rowSortSource(IndexType index);
 
-// Of a matrix whose hash fingerprintOn() found. nullopt if the host must profile it. Its arrays are
-// only read.
+// Profiles the matrix, whose hash fingerprintOn() found. Returns nullopt if the host must profile
+// it. The CSR arrays are only read.
 llvm::Expected<std::optional<SparsityProfile>> profileOn(Workspace &workspace,
                                                          const PatternHash &hash);
 

@@ -1,4 +1,4 @@
-// Makes a profile of what the kernels counted.
+// Makes a profile from the counts of the kernels.
 #include "generator/setup/profile_counts.h"
 
 #include "models/base/rounding.h"

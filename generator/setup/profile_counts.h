@@ -1,4 +1,4 @@
-// What the profile's kernels counted, and the profile that it makes.
+// Turns the counts of the profile's kernels into a profile.
 #pragma once
 
 #include "generator/setup/workspace.h"
@@ -9,17 +9,17 @@
 
 namespace specmv {
 
-// As counts.cuh arranges them.
+// The counts, arranged as in counts.cuh.
 using Words = std::vector<uint64_t>;
 
-// What is known from rowPtr alone.
+// The part of a profile that follows from rowPtr alone.
 struct CountedRows {
   std::vector<LengthCount> lengths;
   std::vector<SliceCount> slices;
 };
 CountedRows countedRows(const Words &counts, Words longRows);
 
-// `walked` are the counts of the matrix with ascending rows.
+// `walked` has the counts of the matrix with each row in ascending order.
 SparsityProfile profileOf(const DeviceCsr &csr, const Fingerprint &fingerprint, CountedRows rows,
                           const Words &walked);
 

@@ -21,10 +21,10 @@ std::vector<SetupKernel> scanKernels(const char *array, ElementType type) {
 
 static int64_t scanBlocksOf(int64_t count) { return ceilDiv(count, kScanPerBlock); }
 
-// So few that one block takes no longer than two more launches would.
+// Up to this many blocks are scanned by one block, which takes no longer than two more launches.
 constexpr int64_t kFewScanBlocks = 4;
 
-// Leaves the sums of blocks, at least that of all, in the workspace.
+// Leaves the sums of the blocks, or at least the sum of all elements, in the workspace.
 static llvm::Error launchScan(Workspace &workspace, const KernelSource &source, const char *array,
                               ElementType type, int64_t count) {
   const int64_t blocks = scanBlocksOf(count);

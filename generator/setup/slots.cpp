@@ -1,4 +1,4 @@
-// Finds the slots of entries by packing, and describes the kernels that store values there.
+// Finds the slots of entries by packing, and describes the kernels that store values in them.
 #include "generator/setup/slots.h"
 
 #include "generator/sources.h"

@@ -1,4 +1,5 @@
-// Where the entries of a matrix are in a layout that is packed on a GPU, and new values for them.
+// Finds the slots of a matrix's entries in a layout that is packed on a GPU, and stores new values
+// in them.
 #pragma once
 
 #include "generator/format.h"
@@ -6,22 +7,22 @@
 
 namespace specmv {
 
-// When they are sorted: of each slot in a chunk of kValuesPerChunk entries, which of these it is
-// for.
+// After sorting: for each slot of a chunk of kValuesPerChunk entries, the entry of the chunk that
+// it belongs to.
 constexpr const char *kSlotPlaces = "places";
 
-// The source of all kernels here.
+// The source of all kernels of this file.
 const KernelSource &slotsSource(ValueType type);
 
-// Fills kEntrySlots for a plan that fits the matrix: packs it once more, but notes the slots of the
-// entries in place of their values. False if the matrix must be packed on the host.
+// Fills kEntrySlots for a plan that fits the matrix: packs it once more, but stores the slots of
+// the entries instead of their values. Returns false if the matrix must be packed on the host.
 llvm::Expected<bool> findSlots(Workspace &workspace, const Format &format, const Plan &plan,
                                const Problem &problem);
 
 // Sorts kEntrySlots within chunks, and fills kSlotPlaces.
 SetupLaunch slotSorting(const DeviceCsr &csr);
 
-// Stores the values of the matrix in the slots of its entries, which are sorted.
+// Stores the values of the matrix in the sorted slots of its entries.
 SetupLaunch valueStoring(const DeviceCsr &csr, const char *valueArray);
 
 } // namespace specmv

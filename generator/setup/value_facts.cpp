@@ -12,10 +12,10 @@
 namespace specmv {
 
 constexpr const char *kValueFound = "valueFound", *kValueTable = "valueTable";
-// Blocks that fill any GPU.
+// This number of blocks fills any GPU.
 constexpr int64_t kValueBlocks = 1056;
 
-// Values are looked at as bits.
+// The kernels compare the bits of values.
 static ElementType bitsTypeOf(const DeviceCsr &csr) {
   return csr.valueType == ValueType::f32 ? ElementType::u32 : ElementType::u64;
 }
@@ -57,7 +57,7 @@ const KernelSource &valueDiagonalsSource(IndexType index, ValueType type) {
 }
 
 namespace {
-// What a kernel found: a few numbers, and a table.
+// The results of a kernel: a few numbers and a table.
 template <class Word> struct Found {
   std::vector<uint32_t> numbers;
   std::vector<Word> table;
@@ -66,7 +66,7 @@ template <class Word> struct Found {
 struct FactsLaunch {
   const KernelSource &source;
   SetupKernel kernel;
-  int64_t elements; // of which each thread takes one or more
+  int64_t elements; // each thread takes one or more
 };
 } // namespace
 
@@ -99,7 +99,7 @@ static llvm::Expected<Found<Word>> findWith(Workspace &w, const FactsLaunch &lau
   return found;
 }
 
-// The table has the bits of values xor those of the first.
+// The table has the bits of each value xor the bits of the first value.
 template <class Word>
 static std::vector<uint64_t> valuesOf(const std::vector<Word> &table, Word first) {
   std::vector<uint64_t> out{first};
@@ -126,8 +126,7 @@ template <class Word> static llvm::Expected<ValueFacts> findValues(Workspace &w)
   return factsOfValues(csr.valueType, csr.nnz, found->numbers[kValueFlags], std::move(values));
 }
 
-// The kernel raises the flag only where a thread saw that values differ, so the table is looked at
-// too.
+// The kernel sets the flag only if one thread saw two values that differ, so the table is read too.
 static llvm::Expected<bool> findAlongDiagonals(Workspace &w) {
   const DeviceCsr &csr = w.csr();
   auto found = findWith<uint64_t>(

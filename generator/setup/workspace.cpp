@@ -1,4 +1,4 @@
-// What all workspaces share.
+// Functions for all kinds of workspace.
 #include "generator/setup/workspace.h"
 
 namespace specmv {

@@ -1,5 +1,5 @@
-// Where set-up kernels work: the arrays of a matrix and of what is made from it, by name, on a
-// device. The runtime has one for a GPU, the tests one for their host executor.
+// The arrays of set-up kernels on a device, by name: those of a matrix and those that are made from
+// it. The runtime has a workspace for a GPU, the tests have one for their host executor.
 #pragma once
 
 #include "generator/setup/kernels.h"
@@ -13,7 +13,7 @@ namespace specmv {
 struct DeviceCsr : MatrixSize {
   IndexType indexType = IndexType::i32;
   ValueType valueType = ValueType::f64;
-  // Tells packing what to do with each entry: kStoreValue, or another of these numbers.
+  // Tells packing what to do with each entry: kStoreValue or another task of setup/sizes.cuh.
   int entryTask = kStoreValue;
 };
 constexpr const char *kCsrRowPtr = "csrRowPtr", *kCsrCol = "csrCol", *kCsrVal = "csrVal";
@@ -30,25 +30,25 @@ public:
 
   const DeviceCsr &csr() const { return csr_; }
   void setEntryTask(int task) { csr_.entryTask = task; }
-  // Whether the arrays of the matrix outlive what is made of them, so that a layout need not copy
-  // them.
+  // Whether the arrays of the matrix outlive the layouts made from them, so that a layout need not
+  // copy them.
   bool lendsCsr() const { return lendsCsr_; }
 
   // Adds an array. Status::gpuMemory if the device does not have the memory.
   virtual llvm::Error add(const std::string &name, ElementType type, int64_t count,
                           Contents contents) = 0;
-  // The same for an array that no layout has and that is not needed after the set-up. Small ones
-  // share memory, since to allocate takes as long as to launch.
+  // Adds an array that no layout has and that is not needed after the set-up. Small arrays share
+  // memory, since an allocation takes as long as a launch.
   virtual llvm::Error addScratch(const std::string &name, ElementType type, int64_t count,
                                  Contents contents) {
     return add(name, type, count, contents);
   }
   // Gives an array of the matrix a second name, under which layouts have it.
   virtual llvm::Error lend(const std::string &array, const std::string &as) = 0;
-  // Gives the memory of an array back, as soon as the kernels launched so far have ended.
+  // Frees the memory of an array as soon as the kernels launched so far have ended.
   virtual void drop(const std::string &name) = 0;
-  // Launches a kernel of the source over so many blocks; nothing if there are none. Launches and
-  // the calls below take effect in their order.
+  // Launches a kernel of the source with `blocks` blocks; does nothing for 0 blocks. Launches and
+  // the calls below take effect in the order of the calls.
   virtual llvm::Error launch(const KernelSource &source, const SetupKernel &kernel,
                              int64_t blocks) = 0;
   // Copies elements first .. first + count - 1 of an array to the host and waits for them.
@@ -63,11 +63,11 @@ private:
 
 // Returns a layout of these fields whose arrays are not on the host.
 Layout layoutOnGpu(const Fields &fields);
-// Adds the arrays and the working memory of a layout that is not on the host, but for its values
-// where packing does not fill them.
+// Adds the arrays and the working memory of a layout that is made on the device, except values that
+// packing does not fill.
 llvm::Error addArrays(Workspace &workspace, const Layout &layout);
 
-// One element, as an integer.
+// Reads one element as an integer.
 llvm::Expected<int64_t> readNumber(Workspace &workspace, const std::string &name, ElementType type,
                                    int64_t at);
 

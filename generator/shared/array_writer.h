@@ -12,13 +12,13 @@ public:
   // Writes to a null array are ignored.
   explicit ArrayWriter(LayoutArray *array)
       : ArrayWriter(array, array ? array->type : ElementType::u8) {}
-  // The array's bytes as elements of another type.
+  // Writes the array's bytes as elements of another type.
   ArrayWriter(LayoutArray *array, ElementType type)
       : data_(array ? array->bytes.data() : nullptr), size_(array ? sizeOf(type) : 0) {}
 
   void set(int64_t index, int64_t value) {
-    // Little-endian: the low bytes of the value are the element. Sizes that are constants make
-    // each copy one store.
+    // The machine is little-endian, so the low bytes of the value are the element. With constant
+    // sizes each copy is one store.
     switch (size_) {
     case 1:
       std::memcpy(data_ + index, &value, 1);

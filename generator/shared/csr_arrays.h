@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// rowPtr, col and val of a matrix.
+// The fields rowPtr, col and val of a matrix.
 Fields csrFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz);
 
 // Fills these arrays; their types must be wide enough.

@@ -10,11 +10,12 @@
 
 namespace specmv {
 
-// L1 is taken to keep the sectors of at most so many rows: the largest group that profiles sample.
+// L1 is assumed to keep the sectors of at most this many rows, the largest group that profiles
+// sample.
 constexpr int64_t kMostRows = 256;
 
-// Sectors for each entry if L1 keeps what `rows` consecutive rows read: interpolated between the
-// samples, linearly in the logarithm of the number of rows.
+// Sectors for each entry if L1 keeps the sectors that `rows` consecutive rows read. They are
+// interpolated between the samples, linearly in the logarithm of the number of rows.
 static double sectorsPerEntry(const SparsityProfile &p, ValueType type, int64_t rows) {
   const ReuseAround r = reuseAround(p, sectorLevel(type), rows);
   return r.below.share() + r.place * (r.above.share() - r.below.share());

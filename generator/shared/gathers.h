@@ -1,4 +1,4 @@
-// Estimates of the traffic of x, which several formats share.
+// Estimates of the traffic of x, used by several formats.
 #pragma once
 
 #include "generator/format.h"
@@ -9,8 +9,8 @@ namespace specmv {
 
 // Bytes of x that L2 delivers, in sectors of 32 bytes. A sector that several entries read counts
 // once as long as L1 keeps it. L1 keeps a short x whole (rate gather.l1Bytes), otherwise the
-// sectors of the latest entries (rate gather.l1Entries); the profile's samples say how many sectors
-// the rows of so many entries share.
+// sectors of the latest entries (rate gather.l1Entries). The profile's samples say how many sectors
+// the rows of these entries share.
 int64_t gatherBytes(const PlanRequest &in);
 
 // The part of gatherBytes() that `entries` of the matrix's entries cause.
@@ -30,12 +30,12 @@ inline double shareOfEqualRows(const SparsityProfile &p) {
   return alike;
 }
 
-// The bytes that L2 moves in addition if rows are sorted by length within windows: sorting
+// The bytes that L2 moves in addition if rows are sorted by length within windows. Sorting
 // separates rows that read neighbouring elements of x and write neighbouring elements of y, unless
-// these rows are equally long. The estimate, for each row whose length differs from that of a row
-// drawn at random: half a sector of y, and of x half a sector for windows up to 1,024 rows, a whole
-// one for larger windows. This is the upper quartile of what was counted on 67 matrices, in double,
-// in groups of 256 and 32 rows.
+// these rows are equally long. The estimate counts each row whose length differs from that of a row
+// drawn at random. Such a row costs half a sector of y, and half a sector of x for windows up to
+// 1,024 rows or a whole one for larger windows. These numbers are the upper quartile of counts on
+// 67 matrices, in double, in groups of 256 and 32 rows.
 inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
   if (window <= 1 || p.rows == 0)
     return 0;
@@ -44,7 +44,7 @@ inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
                               static_cast<double>(p.rows));
 }
 
-// The part of these that counts, in sectors.
+// The part `share` of sortedGatherBytes(), in sectors.
 inline int64_t sortedSectors(const SparsityProfile &p, int64_t window, double share) {
   return static_cast<int64_t>(share * static_cast<double>(sortedGatherBytes(p, window)) / 32);
 }

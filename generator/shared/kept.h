@@ -1,12 +1,12 @@
-// Keeps what several plans of one request need and what takes long to compute.
+// Keeps results that several plans of one request need and that take long to compute.
 #pragma once
 
 #include "generator/format.h"
 
 namespace specmv {
 
-// compute(in, key), called once for each key of a request, a number or an address. Kept with the
-// request, so the reference is good as long as that is.
+// Returns compute(in, key), which is called once for each request and key. The key is a number or
+// an address. The result lives as long as the request.
 template <auto compute, class Key = int64_t> const auto &kept(const PlanRequest &in, Key key = 0) {
   using Value = decltype(compute(in, key));
   static constexpr char what = 0; // its address names the function

@@ -20,7 +20,7 @@ void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow) {
   const auto boundaries = static_cast<int64_t>(openRow.size());
   auto *first = out.find("openFirst")->as<uint32_t>(), *last = out.find("openLast")->as<uint32_t>();
   for (int64_t begin = 0, end = 0; begin < boundaries; begin = end) {
-    // The row is open at boundaries begin .. end - 1, and so shared by blocks begin - 1 .. end - 1.
+    // The row is open at boundaries begin .. end - 1, so blocks begin - 1 .. end - 1 share it.
     end = begin + 1;
     while (openRow[begin] != kNoRow && end < boundaries && openRow[end] == openRow[begin])
       ++end;
@@ -31,11 +31,11 @@ void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow) {
   }
 }
 
-// Partial sums that a warp collects together.
+// Partial sums that a warp adds up at a time.
 constexpr int64_t kCollectedByWarp = 32 * kCollectedTogether;
 
-// One meeting is two atomics one after the other, each of which goes to L2 and back. A row longer
-// than one block's share has one meeting more: it waits for the slowest of its blocks.
+// A meeting of blocks is two atomics one after the other, each of which goes to L2 and back. A row
+// longer than one block's share has one more meeting, in which it waits for its slowest block.
 int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu) {
   const int64_t meetings = ceilDiv(ceilDiv(length, share), kCollectedByWarp) + (length > share);
   return static_cast<int64_t>(gpu.rates[kMeetingPasses] * static_cast<double>(meetings));

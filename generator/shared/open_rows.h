@@ -10,16 +10,16 @@
 
 namespace specmv {
 
-// The arrays and working memory that a kernel of so many blocks needs for its open rows.
+// The arrays and working memory that a kernel with `blocks` blocks needs for its open rows.
 Fields openRowFields(const Problem &problem, int64_t blocks);
 
-// Fills these arrays. openRow[b] is the row that is open at the boundary before block b, that is,
-// the row that has entries in front of it and is not finished there; kNoRow if there is none. The
-// list includes the boundaries before the first block and after the last one.
+// Fills the arrays of openRowFields(). openRow[b] is the row that is open at the boundary before
+// block b: it has entries before the boundary and ends after it. It is kNoRow if no row is open.
+// The list includes the boundaries before the first block and after the last one.
 void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow);
 
-// Fills them with sharedAt(b), the first and last block that share the row that is open at boundary
-// b, for a format that knows the places of its rows.
+// Fills the arrays of openRowFields() from sharedAt(b), which returns the first and the last block
+// of the row that is open at boundary b.
 template <class SharedAt> void fillSharedRows(Layout &out, const SharedAt &sharedAt) {
   LayoutArray &first = *out.find("openFirst"), &last = *out.find("openLast");
   for (int64_t boundary = 0; boundary < first.count(); ++boundary) {
@@ -29,8 +29,8 @@ template <class SharedAt> void fillSharedRows(Layout &out, const SharedAt &share
   }
 }
 
-// What adding up the partial sums of a row of `length` entries costs in the longest chain, in
-// passes of CSR-vector's loop. Each block has `share` entries.
+// Passes of CSR-vector's loop that adding up the partial sums of a row of `length` entries adds to
+// the longest chain. Each block has `share` entries.
 int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu);
 
 } // namespace specmv

@@ -1,7 +1,7 @@
 // The pace of a kernel: the rates by which its walk through a matrix (walk.h) is priced. A format
-// declares a pace for each of its kernels that has one, as
-//   constexpr PaceRates kPace("csr5");
-// which is the group of these rates in a GPU's model: "csr5.overlap" and so on.
+// declares a pace for each of its kernels that has one, for example `constexpr PaceRates
+// kPace("csr5");`. A GPU's model has these rates in the group of that name: "csr5.overlap" and so
+// on.
 #pragma once
 
 #include "models/predict/traffic.h"
@@ -13,7 +13,8 @@
 
 namespace specmv {
 
-// A pace for one GPU: what the traffic model reads, and what a walk adds to that.
+// A pace for one GPU: the numbers that the traffic model reads, and those that a walk needs in
+// addition.
 struct WalkPace {
   Pace pace = {};
   double l1Share = 0, keptBytes = 0;
@@ -23,14 +24,14 @@ struct WalkPace {
   double caution = 1;
 };
 
-// A rate of every pace. Its default is near the median of the paces that were measured on an H200.
+// A rate that every pace has. Its default is near the median of the paces measured on an H200.
 struct PaceRate {
   Rate rate; // without the group's name
   double Pace::*ofPace;
   double WalkPace::*own;
 };
 
-// Nanoseconds are of one entry, row or line, all SMs together.
+// Nanoseconds are the time of one entry, row or line if all SMs work.
 constexpr PaceRate kPaceRates[] = {
     {{"efficiency", "share of the memory rate that streaming reaches", 1, kEfficiencyFit},
      &Pace::efficiency,
@@ -39,10 +40,13 @@ constexpr PaceRate kPaceRates[] = {
       kOverlapFit},
      &Pace::overlap,
      nullptr},
-    {{"gathers", "cost of a sector of x, in multiples of the GPU's rate", 1, kGathersFit},
+    {{"gathers", "time of a sector of x, in multiples of the time at gatherGBs", 1, kGathersFit},
      &Pace::gathers,
      nullptr},
-    {{"adjoining", "reduction of that for each further sector of the same 128 bytes", 0.4},
+    {{"adjoining",
+      "gain in the rate of sectors of x, as a part of it, for each further sector in the same 128 "
+      "bytes",
+      0.4},
      &Pace::adjoining,
      nullptr},
     {{"latency", "time of a pass, in multiples of chainNs", 1, kLatencyFit},
@@ -51,33 +55,36 @@ constexpr PaceRate kPaceRates[] = {
     {{"waves", "time to start a wave of threads, in multiples of waveNs", 0.5},
      &Pace::waves,
      nullptr},
-    {{"uneven", "how much SMs wait for the one with the most blocks, from 0 to 1", 0.2},
+    {{"uneven", "part of the time for which SMs wait for the one with the most blocks, 0 to 1",
+      0.2},
      &Pace::uneven,
      nullptr},
-    {{"l1Share", "share of L1 for sectors that the rows of a block have in common", 0.6, kWideFit},
+    {{"l1Share", "share of L1 that keeps sectors which the rows of a block have in common", 0.6,
+      kWideFit},
      nullptr,
      &WalkPace::l1Share},
-    {{"keptBytes", "bytes of x that L1 keeps for all rows, where it is free of shared memory",
-      120e3, kWideFit},
+    {{"keptBytes", "bytes of x that L1 keeps for all rows, if no shared memory is used", 120e3,
+      kWideFit},
      nullptr,
      &WalkPace::keptBytes},
-    {{"entryNsF32", "nanoseconds of an entry, with vectors in f32", 5e-4, kWideFit},
+    {{"entryNsF32", "nanoseconds of an entry with vectors in f32", 5e-4, kWideFit},
      nullptr,
      &WalkPace::entryNsF32},
-    {{"entryNsF64", "nanoseconds of an entry, with vectors in f64", 7e-4, kWideFit},
+    {{"entryNsF64", "nanoseconds of an entry with vectors in f64", 7e-4, kWideFit},
      nullptr,
      &WalkPace::entryNsF64},
     {{"rowNs", "nanoseconds of a row with entries", 6e-4, kWideFit}, nullptr, &WalkPace::rowNs},
     {{"emptyRowNs", "nanoseconds of an empty row", 6e-4, kWideFit}, nullptr, &WalkPace::emptyRowNs},
-    {{"lineNs", "nanoseconds of a line of 128 bytes that a lane reads, and its neighbours do not",
-      9e-4, kWideFit},
+    {{"lineNs", "nanoseconds of a line of 128 bytes that only one lane of a warp reads", 9e-4,
+      kWideFit},
      nullptr,
      &WalkPace::lineNs},
-    {{"scattered", "bytes of y that are read and written for each in a touched sector", 0.5},
+    {{"scattered",
+      "bytes of y that memory moves for each byte of a sector with a row that has entries", 0.5},
      nullptr,
      &WalkPace::scattered},
-    // More than that of most formats: a kernel that was not measured is predicted with larger
-    // errors.
+    // The default is larger than the caution of most formats, since a kernel that was not measured
+    // is predicted with larger errors.
     {{"caution", "factor on the predicted time where plans are compared", 1.2, kCautionFit},
      nullptr,
      &WalkPace::caution}};
@@ -95,7 +102,7 @@ public:
       rates_[i].name = texts_[i].data();
     }
   }
-  // The rates' names are in this object.
+  // The names of the rates point into this object.
   PaceRates(const PaceRates &) = delete;
   PaceRates &operator=(const PaceRates &) = delete;
 

@@ -1,4 +1,4 @@
-// The limit of padding.
+// Checks the limit of padding.
 #include "generator/shared/padded.h"
 
 #include "llvm/Support/FormatVariadic.h"

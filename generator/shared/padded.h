@@ -1,4 +1,4 @@
-// Packing that ELL, SELL and JAD share: each format says which slot entry k of a row goes to.
+// Packing for ELL, SELL and JAD. Each format says into which slot entry k of a row goes.
 #pragma once
 
 #include "generator/layout.h"
@@ -26,13 +26,13 @@ constexpr int64_t ellSlots(int64_t rows, int64_t width) {
   return stride > 0 && width > kMaxSlots / stride ? kMaxSlots + 1 : width * stride;
 }
 
-// A padded format is refused if it needs more slots for each entry than this: it would move about
-// that many times the bytes of CSR, and lose even if nothing else slowed it.
+// A padded format is refused if it needs more slots for each entry than this. It would move about
+// as many times the bytes of CSR, and be slower even at the full memory rate.
 constexpr int64_t kMaxEllPadding = 16;
 
-// Why `slots` slots are too many for so many entries, as a sentence; "" if they are not. `spare`
-// slots are allowed on top of the limit: as many as one long row may need.
-// `what` is made into text only if it is needed.
+// Says in a sentence that `slots` slots are too many for this many entries; "" if they are not.
+// `spare` slots are allowed on top of the limit: as many as one long row may need. `what` is
+// formatted only for the sentence.
 std::string whyTooPadded(const llvm::formatv_object_base &what, int64_t slots, int64_t entries,
                          int64_t spare);
 
@@ -71,9 +71,9 @@ void packPadded(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots,
   });
 }
 
-// What a row of so many slots costs a thread, in passes of CSR-vector's loop. Loads are issued in
-// batches of kPaddedBatch, and a last batch that is not full takes as long as the others.
-// `perBatch` is the rate kPassesPerBatch or, if the number of slots is a constant of the kernel,
+// The cost of a row of `slots` slots for a thread, in passes of CSR-vector's loop. Loads are issued
+// in batches of kPaddedBatch; a last batch that is not full takes as long as a full one. `perBatch`
+// is the rate kPassesPerBatch or, if the number of slots is a constant of the kernel,
 // kPassesPerKnownBatch.
 constexpr int64_t paddedPasses(int64_t slots, double perBatch) {
   return static_cast<int64_t>(static_cast<double>(ceilDiv(slots, kPaddedBatch)) * perBatch);

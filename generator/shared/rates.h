@@ -7,26 +7,28 @@
 
 namespace specmv {
 
-// Where L1 keeps x (gathers.cpp).
+// Rates for x in L1 (gathers.cpp).
 constexpr Rate kBytesInL1{"gather.l1Bytes", "bytes of the largest x that L1 keeps whole", 196608,
                           kNoFit};
 constexpr Rate kEntriesInL1{
     "gather.l1Entries", "entries whose sectors of x L1 keeps, if it does not keep all of x", 4096};
-// For padded rows (padded.h).
+// Rates for padded rows (padded.h).
 constexpr Rate kPassesPerBatch{"padded.passesPerBatch",
                                "passes of CSR-vector's loop that a batch of 8 slots costs", 5,
                                kNoFit};
 constexpr Rate kPassesPerKnownBatch{"padded.passesPerKnownBatch",
-                                    "the same, if the number of slots is a constant of the kernel",
+                                    "passes of CSR-vector's loop that a batch of 8 slots costs, if "
+                                    "the number of slots is a constant of the kernel",
                                     4, kNoFit};
-// For rows that several blocks share (open_rows.cpp).
+// Rates for rows that several blocks share (open_rows.cpp).
 constexpr Rate kMeetingPasses{"openRows.meetingPasses",
-                              "passes that one meeting of the partial sums of several blocks adds "
-                              "to the longest chain",
+                              "passes of CSR-vector's loop that one meeting of the partial sums of "
+                              "several blocks adds to the longest chain",
                               8, kNoFit};
-// For triplets (triplets.cpp).
-constexpr Rate kRunsPasses{"coo.runsPasses",
-                           "passes that the sums of runs add to the longest chain", 30, kNoFit};
+// Rates for triplets (triplets.cpp).
+constexpr Rate kRunsPasses{
+    "coo.runsPasses", "passes of CSR-vector's loop that the sums of runs add to the longest chain",
+    30, kNoFit};
 
 constexpr Rate kSharedRates[] = {kBytesInL1,           kEntriesInL1,   kPassesPerBatch,
                                  kPassesPerKnownBatch, kMeetingPasses, kRunsPasses};

@@ -1,4 +1,4 @@
-// Finds the samples of a profile between which an estimate for groups of other sizes lies.
+// Finds the two samples of a profile between which groups of another size are interpolated.
 #include "generator/shared/reuse.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@ ReuseAround reuseAround(const SparsityProfile &p, int level, int64_t rows) {
   GroupReuse below{1, 1, 1}, above = below;
   bool isFirst = true;
   for (const ReuseCount &count : p.reuse) {
-    // Groups of rows that were chosen by their place may all be empty.
+    // The sampled groups of rows may all be empty.
     if (count.sampledEntries == 0)
       continue;
     below = above;

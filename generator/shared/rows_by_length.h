@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// All rows, those of each window of `window` rows ordered by descending length; equally long rows
+// All rows, ordered by descending length within each window of `window` rows; equally long rows
 // keep their order. A window of 1 changes nothing.
 std::vector<int64_t> rowsByLength(const CsrView &a, int64_t window);
 

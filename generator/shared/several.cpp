@@ -90,9 +90,10 @@ int64_t alignmentOfRows(const Problem &problem) {
   return std::min<int64_t>(kBytesOfMember, problem.vectors * vectorValueBytes(problem));
 }
 
-// How many times as many bytes of X are gathered. Where each sector of x serves one entry, a row of
-// X takes its place, which is at least a sector; where it serves as many entries as it has values,
-// all of these become rows. In between, by the logarithm of the entries that it serves.
+// The factor on gathered bytes if X has several vectors. If one entry uses each sector of x, a row
+// of X, at least a sector, replaces the sector. If entries use all values of a sector, each of
+// these values becomes a row of X. In between, the logarithm of the entries that use a sector
+// decides.
 static double gathersOfSeveral(const PlanRequest &in, int64_t gatherBytes) {
   const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
   const double vectors = in.problem.vectors, alone = std::max(1.0, vectors * v / 32);
@@ -102,7 +103,7 @@ static double gathersOfSeveral(const PlanRequest &in, int64_t gatherBytes) {
   return std::pow(alone, 1 - share) * std::pow(vectors, share);
 }
 
-// The matrix is read once.
+// The matrix is read once for all vectors.
 Traffic trafficOfSeveral(const PlanRequest &in, const Traffic &one) {
   const int64_t v = vectorValueBytes(in.problem);
   const int64_t vectors = in.problem.vectors, team = teamOf(in.problem);

@@ -24,7 +24,8 @@ static WalkPace readPace(const PlanRequest &in, const PaceRates *rates) {
 
 double rowsNotEmpty(const SparsityProfile &p) { return xOfRows(p, ValueType::f32).rows; }
 
-// L1 and shared memory of an SM: gather.l1Bytes are three quarters of them.
+// The bytes of L1 that shared memory leaves. Both share one memory, of which gather.l1Bytes are
+// three quarters.
 static double bytesOfL1(const PlanRequest &in, const Walk &walk) {
   constexpr double kLeast = 16 * 1024;
   return std::max(kLeast, in.gpu.rates[kBytesInL1] / 0.75 - walk.sharedBytesPerSm);
@@ -34,8 +35,9 @@ static double equalRows(const PlanRequest &in, int64_t /*number*/) {
   return shareOfEqualRows(in.profile);
 }
 
-// So many rows of the matrix lie between two that are neighbours after sorting, if `rows` are read
-// together: rows of one length keep their order, and those of a window are read one after another.
+// The distance in the matrix of two rows that are neighbours after sorting, if `rows` rows are read
+// together. Rows of equal length keep their order, and the rows of a window are read one after
+// another.
 static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
   if (walk.sortedRows <= rows)
     return 1;
@@ -44,8 +46,9 @@ static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
       std::max(1.0, static_cast<double>(in.profile.rows) / rows));
 }
 
-// The sectors of x that L1 misses. A block finds what its own rows share, if L1 has room for the
-// rows of all its blocks; of an x that fits L1 it finds what any row has read.
+// The sectors of x that miss L1. A block hits the sectors that its own rows share, as far as L1
+// keeps the sectors of all resident blocks. If x fits L1, it also hits the sectors that any earlier
+// row has read.
 static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
   const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
   const double blockRows = std::clamp(walk.blockRows, 1.0, x.rows);
@@ -55,7 +58,7 @@ static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const Wal
                                        everyOf(in, walk, blockRows));
   const double whole = l1 / (in.gpu.rates[kBytesInL1] / 0.75);
   const double kept = std::min(1.0, pace.keptBytes * whole / std::max(32 * x.sectors, 1.0));
-  // An SM reads at least once what its rows use.
+  // An SM reads each sector that its rows use at least once.
   const double once = std::min(missed, x.sectors / (blocksPerSm * blockRows * x.entriesOfRow));
   return x.entries * (missed * (1 - kept) + once * kept);
 }
@@ -63,7 +66,7 @@ static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const Wal
 static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
   const FromMemory &memory = xFromMemory(in);
   const bool gathers = t.gatherBytes > 0;
-  // Where sectors are read more than once, it is one here and one there.
+  // If memory delivers sectors more than once, they are single sectors at scattered places.
   const double scattered =
       std::clamp((32 * memory.sectors / std::max(memory.distinct, 1.0) - 1.1) / 0.4, 0.0, 1.0);
   t.usedBytes = t.storedBytes + static_cast<int64_t>(memory.distinct) +
@@ -86,7 +89,7 @@ static double linesPerEntry(const PlanRequest &in, const Walk &walk) {
                                                       everyOf(in, walk, rows)));
 }
 
-// Where y is written in single sectors: the bytes of the sectors that have a row with entries.
+// The bytes of the sectors of y that have a row with entries, if y is written in single sectors.
 static double touchedBytesOfY(const PlanRequest &in) {
   const auto rows = static_cast<double>(in.profile.rows),
              v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
@@ -94,7 +97,7 @@ static double touchedBytesOfY(const PlanRequest &in) {
   return empty > 0.1 ? rows * v * (1 - std::pow(empty, 32 / v)) : 0;
 }
 
-// Threads of a block, where a format does not say otherwise.
+// Threads of a block, unless the format sets Traffic::blocks.
 constexpr int64_t kWalkBlock = 256;
 
 static int64_t times(double factor, int64_t bytes) {
@@ -121,13 +124,13 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   t.orderlyBytes = times(walk.passes, t.orderlyBytes);
   if (t.blocks == 0)
     t.blocks = ceilDiv(t.threads, kWalkBlock);
-  const double efficiency = t.pace.efficiency; // what the format has told so far
+  const double efficiency = t.pace.efficiency; // a factor that the format has set
   t.pace = pace.pace;
   t.pace.efficiency *= efficiency;
   t.caution *= pace.caution;
 }
 
-// The lengths of the longest row, and of those that 8, 64, ... rows are as long as.
+// The length of the longest row, and the lengths that at least 8, 64, ... rows have.
 static std::array<Count, LongRows::kSizes> longestRows(const PlanRequest &in, int64_t /*number*/) {
   std::array<Count, LongRows::kSizes> out{};
   Count seen = 0, wanted = 1;

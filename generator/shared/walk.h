@@ -1,6 +1,6 @@
-// How the threads of a kernel walk through a matrix, and what follows from that: which sectors of x
-// its caches miss, how many lines its warps read, which long rows it waits for. Each format says
-// how it walks; the rates of its pace are fitted.
+// The walk of a kernel's threads through a matrix, and its costs: sectors of x that miss the
+// caches, lines that warps read, long rows that the kernel waits for. Each format describes its
+// walk; the rates of its pace are fitted.
 #pragma once
 
 #include "generator/format.h"
@@ -10,27 +10,26 @@ namespace specmv {
 
 struct Walk {
   const PaceRates &pace;
-  int64_t moreItems = 0;  // that cost as much work as an entry
+  int64_t moreItems = 0;  // further items that cost as much work as an entry
   double blockRows = 256; // consecutive rows that a block of threads reads
   double blocksPerSm = 8;
-  double sharedBytesPerSm = 0; // of shared memory, which is taken from L1
-  // Rows of which the lanes of a warp read entries at the same time, and how many entries of a row
-  // are between neighbouring lanes.
+  double sharedBytesPerSm = 0; // shared memory, which is taken from L1
+  // The number of rows that the lanes of a warp read at the same time, and the distance of
+  // neighbouring lanes in entries of a row.
   double rowsAtOnce = 32, apart = 1;
-  double sortedRows = 1;   // rows are sorted by length in windows of so many
-  int64_t moreSectors = 0; // of x, beside those that the profile counts
-  bool scattersY = false;  // writes rows in single sectors where many are empty
-  double passes = 1;       // how often the entries are read
+  double sortedRows = 1;   // rows are sorted by length in windows of this size
+  int64_t moreSectors = 0; // sectors of x beside those that the profile counts
+  bool scattersY = false;  // writes y in single sectors if many rows are empty
+  double passes = 1;       // number of times that the entries are read
 };
 
-// Adds to `t`, which has what the format's arrays and threads tell, what x and the walk cost.
+// Adds the costs of x and of the walk to `t`, in which the format has set its arrays and threads.
 void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk);
 
-// The long rows of a kernel that has so many lanes for a row, each of which takes passesOf(entries)
-// passes; `perWave` as in LongRows.
+// The long rows of a kernel with `lanes` lanes a row; `perWave` as in LongRows.
 LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
 
-// Rows that have entries.
+// The number of rows that have entries.
 double rowsNotEmpty(const SparsityProfile &p);
 
 } // namespace specmv

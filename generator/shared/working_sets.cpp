@@ -1,4 +1,4 @@
-// Working sets of x as powers of the number of rows between the profile's samples.
+// Working sets of x. Between the profile's samples, they grow as powers of the number of rows.
 #include "generator/shared/working_sets.h"
 
 #include "generator/shared/kept.h"
@@ -37,13 +37,13 @@ struct Samples {
                 static_cast<double>(std::max<Count>(1, each.sampledEntries)));
     if (count == 0)
       add(1, 1);
-    // All tiles of x are read at most.
+    // At most all tiles of x are read.
     if (x.rows > 1.5 * rows[count - 1])
       add(x.rows, std::min(tiles / x.entries, share[count - 1]));
     for (size_t i = 0; i + 1 < count; ++i)
       slope[i] = std::log(share[i + 1] / share[i]) / std::log(rows[i + 1] / rows[i]);
   }
-  size_t at(double r) const { // the sample at or before which r lies
+  size_t at(double r) const { // the last sample that is not above r, or the first
     size_t i = 0;
     while (i + 1 < count && r > rows[i + 1])
       ++i;
@@ -66,8 +66,8 @@ double firstOfTile(const PlanRequest &in, int level, double rows) {
   return kept<samplesOfLevel>(in, level).of(rows);
 }
 
-// The largest number of rows, between 1 and `most`, whose distinct sectors are at most so many. On
-// a segment they are entriesOfRow x share x rows^(1 + slope).
+// The largest number of rows, between 1 and `most`, that have at most `sectors` distinct sectors.
+// Between two samples, these are entriesOfRow x share x rows^(1 + slope).
 static double rowsThatFit(const Samples &s, double entriesOfRow, double sectors, double most) {
   const auto distinct = [&](double rows) { return s.of(rows) * entriesOfRow * rows; };
   if (distinct(most) <= sectors)
@@ -104,7 +104,7 @@ double missesOfGroups(const PlanRequest &in, double sectors, double rows, double
 }
 
 static FromMemory countFromMemory(const PlanRequest &in, int64_t /*number*/) {
-  // Half of L2, since the matrix passes through it too.
+  // Only half of L2 counts, since the matrix passes through L2 too.
   const double held = static_cast<double>(in.gpu.l2Bytes) / 2 / 32;
   const Samples &s = kept<samplesOfLevel>(in, sectorLevel(vectorTypeOf(in.problem)));
   const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));

@@ -17,7 +17,7 @@ void expectFilling(void *begin, size_t bytes) {
     return;
   const auto first = llvm::alignTo(reinterpret_cast<uintptr_t>(begin), kPage);
   const auto end = reinterpret_cast<uintptr_t>(begin) + bytes;
-  // This is only advice; if the system ignores it, nothing is lost.
+  // This is only advice, which the system may ignore.
   (void)madvise(reinterpret_cast<void *>(first), end - first, MADV_HUGEPAGE);
 }
 

@@ -1,5 +1,5 @@
-// The memory of packed arrays. It is zero without having been written, so that the threads that
-// fill it are the first to touch its pages.
+// The memory of packed arrays. The system provides it as zeros, so the threads that fill it are the
+// first to touch its pages.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace specmv {
 // Tells the system that all of this memory will soon be written (Linux: huge pages).
 void expectFilling(void *begin, size_t bytes);
 
-// An array of zeros of a size that is given once. Throws std::bad_alloc.
+// An array of zeros whose size is set at construction. Throws std::bad_alloc.
 template <class T> class ZeroedArray {
   static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, std::byte>);
 

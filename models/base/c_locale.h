@@ -6,9 +6,9 @@
 namespace specmv {
 
 // While an object of this class lives, this thread reads and writes decimal points, whatever locale
-// the application has set: LLVM's numbers and JSON call strtod and snprintf. glibc allocates no
-// memory for this. Where another C library has no memory for the locale, the application's locale
-// stays.
+// the application has set. LLVM needs this, since its numbers and JSON call strtod and snprintf.
+// glibc allocates no memory for this. If another C library has no memory for the locale, the
+// application's locale stays.
 class CLocale {
 public:
   CLocale() : own_(newlocale(LC_ALL_MASK, "C", nullptr)) {

@@ -8,7 +8,7 @@
 namespace specmv {
 
 // Returns nullopt if the variable is unset, and always in a program that runs with more rights than
-// the user who started it (setuid, file capabilities): that user's environment must not decide
+// the user who started it (setuid, file capabilities). The environment of that user must not decide
 // where machine code is loaded from or where files are written.
 inline std::optional<std::string> environmentIfSet(const char *name) {
   const char *value = secure_getenv(name);

@@ -9,8 +9,8 @@
 
 namespace specmv {
 
-// The kinds of errors that calling code must tell apart. The tool maps them to its exit status, the
-// C API to specmvStatus_t.
+// The kinds of errors that calling code must distinguish. The tool maps them to its exit status,
+// the C API to specmvStatus_t.
 enum class Status {
   badInput,      // a file, matrix or value is wrong; the sentence names the number at fault
   badCall,       // the request itself is not valid (unknown format, missing argument)

@@ -54,7 +54,8 @@ ForkMutex::All &ForkMutex::all() {
 
 // Takes all mutexes or none at a time, so that this thread never holds one while it waits for a
 // thread that waits for it. A holder may itself wait for something that the forking thread has
-// locked, so the wait is limited: most children do nothing but start another program.
+// locked, so the wait is limited. A child that finds a locked mutex rarely matters, since most
+// children only start another program.
 void ForkMutex::All::beforeFork() {
   constexpr int kTries = 20000; // 2 s, far longer than the longest hold: opening a library
   for (int i = 0; i < kTries; ++i) {

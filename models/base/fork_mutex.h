@@ -1,5 +1,5 @@
-// Mutexes for process-wide data that keep working in a forked child: fork() waits until no other
-// thread holds one, so that the child finds consistent data and no mutex that stays locked forever.
+// Mutexes for process-wide data that keep working in a forked child. fork() waits until no other
+// thread holds one, so the child finds consistent data and no mutex that stays locked forever.
 #pragma once
 
 #include <mutex>

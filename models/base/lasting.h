@@ -40,7 +40,7 @@ private:
 };
 
 // While a process ends, exit() handlers, destructors of the program's own statics and threads that
-// still run may call the library, so nothing that a call needs may be destroyed then. Every static
+// still run may call the library. So nothing that a call needs may be destroyed then. Every static
 // local variable whose type has a destructor must be a Lasting (tests/house.sh checks this). Use it
 // only for statics.
 //

@@ -36,16 +36,18 @@ struct ScaledInGroup {
 };
 } // namespace
 
-// Rates that are not in these tables stay as they are: launches and periods depend on the host and
-// the driver, dramDelay and efficiencies are ratios, all other rates count passes, and set-ups cost
-// the host's time.
+// Rates that are not in these tables are not scaled. Launches and periods depend on the host and
+// the driver, and set-ups cost the host's time. dramDelay and efficiencies are ratios, and all
+// other rates count passes.
 constexpr ScaledRate kScaledRates[] = {
-    {"dramGBs", &GpuModel::dramGBs, &Ratios::memory},  // keeps the measured share of the peak
-    {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},          // an SM takes fixed bytes per clock from L2
-    {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2},  // and a fixed number of sectors
+    {"dramGBs", &GpuModel::dramGBs, &Ratios::memory}, // keeps the measured share of the peak
+    {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},         // an SM takes fixed bytes per clock from L2
+    {"gatherGBs", &GpuModel::gatherGBs,
+     &Ratios::l2}, // an SM takes a fixed number of sectors per clock from L2
     {"loadNs", &GpuModel::loadNs, &Ratios::latency},   // a load takes a fixed number of clocks
-    {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // so does a pass
-    {"waveNs", &GpuModel::waveNs, &Ratios::latency},   // so does the start of a wave
+    {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // a pass takes a fixed number of clocks
+    {"waveNs", &GpuModel::waveNs,
+     &Ratios::latency}, // the start of a wave takes a fixed number of clocks
 };
 
 constexpr ScaledInGroup kScaledInGroups[] = {

@@ -10,7 +10,7 @@
 namespace specmv {
 
 // The lender's model, adapted to a GPU with this sheet. Memory rates scale with the peak rates of
-// the memories, which keeps the measured share of the peak; L2 rates scale with SMs x clock,
+// the memories, which keeps the measured share of the peak. L2 rates scale with SMs x clock,
 // latencies with the clock period, and the capacity of L1 with its size. Launches and efficiencies
 // stay. Numbers that the sheet contains are taken from it.
 GpuModel scaledTo(const GpuSheet &sheet, GpuModel lender);
@@ -26,10 +26,10 @@ llvm::Expected<GpuModel> borrowedModel(const GpuSheet &sheet);
 // only what the driver reports; the function completes it.
 llvm::Expected<std::string> borrowedModelText(const GpuSheet &told, llvm::StringRef name);
 
-// The model for planning without a GPU: a built-in model of this architecture with rates of its own
-// (of several, the one with the highest memory rate); otherwise the model of the GPU that
-// represents the architecture; otherwise a borrowed one. Status::badCall if `arch` is not an
-// architecture.
+// The model for planning without a GPU. It is a built-in model of this architecture with rates of
+// its own (of several, the one with the highest memory rate). If there is none, it is the model of
+// the GPU that represents the architecture, otherwise a borrowed one. Status::badCall if `arch` is
+// not an architecture.
 llvm::Expected<GpuModel> modelForArch(llvm::StringRef arch);
 
 // States in a clause whose rates a model made by borrowedModel() uses; "" for any other model.

@@ -18,9 +18,9 @@ namespace specmv {
 
 constexpr const char *kCurvesField = "curves";
 
-// Every field except the two for replays must be present, each number must be within its range, the
-// points of a curve must be in ascending order of bytes, and no other field may appear. Otherwise
-// the error is badInput and names `origin`, the field and the number at fault.
+// Every field except the two for replays must be present, and no other field may appear. Each
+// number must be within its range, and the points of a curve must be in ascending order of bytes.
+// Otherwise the error is badInput and names `origin`, the field and the number at fault.
 llvm::Expected<Curves> readCurves(const llvm::json::Value &field, llvm::StringRef origin);
 
 // readCurves() reads this text back to the same bits.

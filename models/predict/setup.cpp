@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// "any" holds the costs of formats that have none of their own, "profile" those of the profile.
+// "any" has the costs of formats that have none of their own, "profile" those of the profile.
 constexpr const char *kAnyFormat = "any", *kProfile = "profile";
 constexpr const char *kNeeded[] = {"any.hostUs",        "any.packPasses",   "any.packLaunches",
                                    "any.hostNs",        "any.compileUs",    "any.packCompileUs",

@@ -20,7 +20,7 @@ struct SetupSize {
 
 // The work that remains before a kernel can be launched.
 enum class KernelState : uint8_t {
-  loaded,  // none; also if there is no such kernel
+  loaded,  // no work; also if the plan has no such kernel
   ready,   // it must be loaded: a pack or the cache has it
   missing, // it must be compiled and loaded
 };
@@ -31,7 +31,7 @@ struct SetupWork {
   int64_t storedBytes = 0;   // arrays of the layout
   int64_t lentBytes = 0;     // part of storedBytes: arrays of the CSR that are not copied
   bool isPackedHere = true;  // packed on the GPU; otherwise on the host, and copied
-  bool opensLibrary = false; // the plan is a call of a library that is not open yet
+  bool opensLibrary = false; // the plan calls a library that is not open yet
   KernelState product = KernelState::loaded, packing = KernelState::loaded; // the kernels
 };
 

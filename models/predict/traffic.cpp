@@ -7,8 +7,9 @@
 namespace specmv {
 
 constexpr Rate kShareOfL2{
-    "l2.share", "the share of L2 beyond which half of the bytes come from memory", 0.64, kWideFit};
-constexpr Rate kSharpness{"l2.sharpness", "how suddenly L2 overflows, as an exponent", 3.1};
+    "l2.share", "used bytes, as a share of L2, at which half of the bytes come from memory", 0.64,
+    kWideFit};
+constexpr Rate kSharpness{"l2.sharpness", "sharpness with which L2 overflows, as an exponent", 3.1};
 constexpr Rate kScatteredGBs{"l2.scatteredGBs", "GB/s of single sectors that come from memory",
                              1300};
 constexpr Rate kTrafficRates[] = {kShareOfL2, kSharpness, kScatteredGBs};

@@ -11,17 +11,16 @@
 
 namespace specmv {
 
-// Describes how efficiently a kernel works, relative to the rates of the GPU; fitted for each
-// format.
+// The efficiency of a kernel, relative to the rates of the GPU; fitted for each format.
 struct Pace {
   double efficiency = 1; // share of the memory rate that streaming reaches
-  double overlap = 2;    // of streaming, gathers and work: 1 if they add up, large if only the
-                         // longest counts
-  double gathers = 1;    // cost of a sector of x, in multiples of the GPU's rate
-  double adjoining = 0;  // reduction of it for each further sector of the same 128 bytes
-  double latency = 1;    // of a pass, in multiples of chainNs
-  double waves = 1;      // of starting a wave of threads, in multiples of waveNs
-  double uneven = 0; // how much SMs wait for the one with the most blocks: 0 not at all, 1 fully
+  double overlap = 2; // overlap of streaming, gathers and work: 1 if they add up, large if only the
+                      // longest counts
+  double gathers = 1; // cost of a sector of x, in multiples of the GPU's rate
+  double adjoining = 0; // gain for each further sector of the same 128 bytes
+  double latency = 1;   // time of a pass, in multiples of chainNs
+  double waves = 1;     // time to start a wave of threads, in multiples of waveNs
+  double uneven = 0;    // wait of SMs for the one with the most blocks: 0 none, 1 full
   bool operator==(const Pace &) const = default;
 };
 
@@ -39,17 +38,17 @@ struct LongRows {
 // The traffic and work of one product, estimated from the profile; the input of the traffic model.
 struct Traffic {
   int64_t storedBytes = 0; // arrays of the layout
-  int64_t usedBytes = 0;   // these, and the accessed parts of x and y; 0: storedBytes
-  int64_t slots = 0;       // values stored, with padding; 0: only those of the entries
+  int64_t usedBytes = 0;   // storedBytes and the accessed parts of x and y; 0: storedBytes alone
+  int64_t slots = 0;       // values stored, with padding; 0: one for each entry
   int64_t streamBytes = 0; // arrays that are read once in order, and y
   int64_t gatherBytes = 0; // x, in the 32-byte sectors that L2 must deliver
   int64_t stagedBytes = 0; // x, when blocks copy it to shared memory before they multiply
-  // Parts of x and y that L2 does not hold: those read in order, and single sectors.
+  // Parts of x and y that come from memory instead of L2: parts read in order, and single sectors.
   int64_t orderlyBytes = 0, scatteredBytes = 0;
   double adjoining = 0;     // further sectors of x in the same 128 bytes, per sector
   double workUs = 0;        // instructions for entries, rows and lines of L1, all SMs together
   double stagingUs = 0;     // time that blocks wait while they stage x
-  int64_t blocks = 0;       // of threads; 0: enough to load all SMs equally
+  int64_t blocks = 0;       // blocks of threads; 0: enough to load all SMs equally
   int64_t threads = 0;      // threads launched
   int64_t steps = 0;        // passes of the inner loop, summed over threads
   int64_t longestChain = 0; // passes of the slowest thread: the cost of imbalance
@@ -61,8 +60,8 @@ struct Traffic {
   double launches = 1;      // for a library's call: its time in launches
   Pace pace = {};
   double hostUs = 0;  // the host's copies and work, except the part that overlaps
-  double caution = 1; // how much worse than predicted a plan counts where plans are ordered,
-                      // because predictions of its kind err by more
+  double caution = 1; // factor on the predicted time where plans are ordered, above 1
+                      // if predictions for this kind of plan have larger errors
   bool operator==(const Traffic &) const = default;
 };
 
@@ -84,7 +83,7 @@ struct Traffic {
 // A pass of a thread's loop takes chainNs, and dramDelay times as long when it reads memory. A wave
 // is the number of threads that are resident at a time. Passes overlap with the bulk in part;
 // starting waves does not. If lanes walk rows to their ends, all resident rows share the memory
-// rate as long as there are enough of them; afterwards only passes of the few longest ones remain.
+// rate as long as there are enough of them. Afterwards only passes of the few longest rows remain.
 // These begin anywhere in the run unless rows are sorted: the last of n rows begins at n / (n + 1)
 // of it.
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
@@ -99,7 +98,7 @@ struct ProductTime {
   double gatherUs = 0; // gathered bytes
   double waitUs = 0;   // loads, passes and work of threads that bytes do not hide
   double hostUs = 0;
-  double totalUs = 0; // predictUs(): the sum of these, apart from rounding
+  double totalUs = 0; // predictUs(): the sum of the parts, apart from rounding
 };
 ProductTime productTime(const Traffic &traffic, const GpuModel &gpu);
 

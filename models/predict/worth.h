@@ -1,4 +1,5 @@
-// Decides which plan is worth its set-up for a known number of products.
+// Chooses the plan whose set-up and products take the least time in all, for a known number of
+// products.
 #pragma once
 
 #include "models/predict/setup.h"
@@ -26,14 +27,14 @@ size_t chooseFor(int64_t products, llvm::ArrayRef<Worth> candidates);
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 int64_t breakEven(const Worth &first, const Worth &other);
 
-// Bounds that follow from the size alone. csrAsItIs() is CSR as it is, whose product takes at most
-// this long, since each entry is assumed to gather its own sector. productUsAtLeast() is a time
-// below which no plan's product can be.
+// Bounds that follow from the size alone. csrAsItIs() is for CSR in place, whose product takes at
+// most this long, since each entry is assumed to gather its own sector. productUsAtLeast() is a
+// time below which no plan's product can be.
 Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu);
 double productUsAtLeast(const SetupSize &size, const GpuModel &gpu);
 
-// For fewer products than this, a profile cannot pay off: even the best plan, packed in no time,
-// would not make up for the time of the profile compared with CSR as it is.
+// For fewer products than this, a profile cannot pay off. Compared with CSR in place, even the best
+// plan, packed in no time, would not make up for the time of the profile.
 int64_t leastProductsToProfile(const SetupSize &size, KernelState csrKernel, KernelState profile,
                                const GpuModel &gpu);
 

@@ -1,4 +1,4 @@
-// The fingerprint of a pattern, which tells patterns apart.
+// The fingerprint of a pattern, by which patterns are distinguished.
 #pragma once
 
 #include "models/csr.h"

@@ -76,7 +76,7 @@ static void addUnsorted(std::span<const Count> rows, Padded &padded) {
   }
 }
 
-// Adds the slices of rows by descending length, from the counts of lengths: rows of one length have
+// Adds the slices of rows by descending length, from the counts of lengths. Rows of one length have
 // the places begin .. end-1, and a slice is as wide as the row at its first place.
 static void addSorted(const std::vector<LengthCount> &ascending, Count rows, Padded &padded) {
   Count end = rows;

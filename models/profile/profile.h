@@ -28,8 +28,8 @@ struct DiagonalCount {
   bool operator==(const DiagonalCount &) const = default;
 };
 
-// Slots of a sliced ELL: the sum over slices of `slice` x the longest row of the slice, for slices
-// of `slice` rows, with rows sorted by descending length within windows of `window` rows (1: not
+// Slots of a sliced ELL with slices of `slice` rows: the sum over slices of `slice` x the longest
+// row of the slice. Rows are sorted by descending length within windows of `window` rows (1: not
 // sorted).
 struct SliceCount {
   Count slice, window, padded;
@@ -64,10 +64,9 @@ struct ReuseCount {
   bool operator==(const ReuseCount &) const = default;
 };
 
-// bins[i] counts the sampled entries that lie in an aligned d x d tile with a density of i/16 up to
-// (i + 1)/16; the last bin also has those of denser tiles, which duplicates make possible. The
-// density is that of at most 32 rows of the tile. At the right edge, too, the width counts as d
-// columns.
+// bins[i] counts the sampled entries in aligned d x d tiles with a density of i/16 up to (i +
+// 1)/16. The last bin also has those of denser tiles, which duplicates make possible. The density
+// is that of at most 32 rows of the tile. At the right edge, too, the width counts as d columns.
 struct TileDensity {
   Count d, sampledEntries;
   std::array<Count, kDensityBins> bins;

@@ -1,5 +1,5 @@
-// Counts how often the entries of groups of rows meet in tiles of columns. This tells how much of x
-// L2 must deliver, and where tiles cut rows.
+// Counts how often entries of a group of rows share tiles of columns. From these counts follow the
+// part of x that L2 must deliver, and the cuts of rows at tiles.
 #include "models/profile/samples.h"
 
 namespace specmv {

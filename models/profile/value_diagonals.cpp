@@ -11,7 +11,7 @@
 namespace specmv {
 
 namespace {
-// One value of each diagonal.
+// The diagonals seen so far, each with one value.
 struct SeenDiagonals {
   PlaceTable<kMostComparedDiagonals> offsets;
   std::array<uint64_t, kMostComparedDiagonals> bits;
@@ -45,7 +45,7 @@ static bool addRowTo(SeenDiagonals &seen, const CsrPattern<I> &a, const Value *v
   return true;
 }
 
-// Rows that a thread looks at together: of a matrix with few diagonals they have some ten thousand
+// Rows that a thread takes at a time: in a matrix with few diagonals, these have some ten thousand
 // entries.
 constexpr int64_t kComparedTogether = 1 << 13;
 

@@ -1,5 +1,5 @@
-// Finds facts about values: threads take parts of the entries, and what they gather are flags and
-// sets, which do not depend on who found them.
+// Finds facts about values. Threads take parts of the entries and gather flags and sets, so the
+// result does not depend on the number of threads.
 #include "models/profile/value_facts.h"
 
 #include "models/base/parallel.h"
@@ -14,13 +14,13 @@
 namespace specmv {
 
 namespace {
-// The different values of some entries, and the facts that they make untrue.
+// The different values of some entries, and the facts that do not hold for them.
 struct SeenValues {
   PlaceTable<kMostDistinct> distinct;
   bool areMany = false;
   unsigned flags = 0;
 
-  // A value that is in the table has its flags counted.
+  // The flags of a value in the table have been counted.
   template <class Word> void add(Word bits) {
     const size_t before = distinct.keys().size();
     if (!areMany && distinct.placeOf(bits) == kMostDistinct)
@@ -37,7 +37,7 @@ struct SeenValues {
 };
 } // namespace
 
-// Entries that a thread looks at together. For fewer, starting a thread would take longer.
+// Entries that a thread takes at a time. For fewer, starting a thread would take longer.
 constexpr int64_t kValuesTogether = 1 << 17;
 
 template <class Value>

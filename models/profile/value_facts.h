@@ -1,6 +1,6 @@
-// Facts about the values of a matrix, for plans that store values shorter or not at all. They are a
-// pass of their own, made only where somebody asks. Each value is defined by its bits
-// (templates/profile/value_features.cuh), which kernels compile too.
+// Facts about the values of a matrix, for plans that store values in fewer bits or not at all.
+// Finding them takes a pass of its own, which is made only if the facts are needed. The facts are
+// defined by the bits of values in templates/profile/value_features.cuh, which kernels compile too.
 #pragma once
 
 #include "models/csr.h"
@@ -13,19 +13,20 @@
 
 namespace specmv {
 
-// The bits of a value, in a word as wide.
+// The bits of a value, in a word of the same width.
 inline uint32_t bitsOf(float value) { return std::bit_cast<uint32_t>(value); }
 inline uint64_t bitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
-// The stored entries, each as it is: entries of one place are not added up, and a stored zero
-// counts. The facts do not depend on the order of the entries. Of a matrix without entries, what is
-// said of all values holds, but there is no value that all have.
+// Facts about the stored entries: repeated entries are not added up, and a stored zero counts. They
+// do not depend on the order of the entries. For a matrix without entries, all flags are true and
+// `values` is empty.
 struct ValueFacts {
   ValueType type = ValueType::f64;
   int64_t count = 0;
   // The number of different bit patterns; kMostDistinct + 1 if there are more than kMostDistinct.
   int distinct = 0;
-  // Their bits in ascending order, those of f32 in the low half; empty if there are more.
+  // The different bit patterns in ascending order, those of f32 in the low half; empty if there are
+  // more than kMostDistinct.
   std::vector<uint64_t> values = {};
   bool plusMinusOne = true; // all are 1 or -1
   bool exactInF32 = true, exactInF16 = true, exactInI16 = true, exactInI8 = true;
@@ -36,24 +37,25 @@ struct ValueFacts {
   bool constantAlongDiagonals = true;
 
   bool operator==(const ValueFacts &) const = default;
-  // The value that all entries have; nullopt if they differ or there are none.
+  // The common value of all entries; nullopt if values differ or there are no entries.
   std::optional<double> constant() const;
   // A line for each fact, the same text for the same facts on every machine.
   std::string text() const;
 };
 
 // Finds the facts of a valid matrix, which must have values, on all cores. The result does not
-// depend on the index type or the number of threads. `diagonals` is the number that a profile has
-// counted, if one is known: it spares a look at the columns.
+// depend on the index type or the number of threads. `diagonals` is the number of diagonals that a
+// profile has counted, if one was made; the columns then need not be read.
 ValueFacts valueFacts(const CsrView &a, std::optional<int64_t> diagonals = std::nullopt);
 
-// The facts but that of the diagonals: from the flags of all values (value_features.cuh), and the
-// bits of the different ones, in any order, or nullopt if there are more than kMostDistinct.
+// Makes all facts except constantAlongDiagonals from the flags of all values (value_features.cuh)
+// and from the different bit patterns, in any order; nullopt if there are more than kMostDistinct.
 ValueFacts factsOfValues(ValueType type, int64_t count, unsigned flags,
                          std::optional<std::vector<uint64_t>> values);
 
-// Tells without a look at the matrix whether these values are constant along diagonals; nullopt if
-// that is not known. No diagonal has two values, so there are not more values than diagonals.
+// Says without reading the matrix whether its values are constant along diagonals; nullopt if this
+// does not follow from the facts. Values that are constant along diagonals have at most as many
+// different bit patterns as there are diagonals.
 std::optional<bool> areConstantAlongDiagonals(const ValueFacts &facts,
                                               std::optional<int64_t> diagonals);
 

@@ -33,8 +33,8 @@ std::string signatureId(const SparsityProfile &p);
 // The digest identifies the pattern in the wisdom.
 std::string patternId(const MatrixSize &size, const Fingerprint &fingerprint);
 
-// Digests ValueFacts::text(), as 32 hexadecimal digits too. It names what plans may know of the
-// values, for those that depend on it.
+// The digest of ValueFacts::text(), as 32 hexadecimal digits. It identifies the facts about values,
+// for plans that depend on them.
 std::string valuesId(const ValueFacts &facts);
 
 } // namespace specmv

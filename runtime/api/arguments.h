@@ -1,4 +1,4 @@
-// Checks of what callers of the C API pass.
+// Checks the arguments of the C API.
 #pragma once
 
 #include "models/base/error.h"

@@ -41,8 +41,8 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};
 }
 
-// A plan that is measured must begin with its final kernels, because they are what is timed.
-// Kernels are not replaced while several threads may be using them.
+// A plan that is measured must begin with its final kernels, because these are timed. Kernels are
+// not replaced while several threads may be using them.
 static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   if (options.kernels == SPECMV_KERNELS_GENERAL)
     return KernelKind::general;

@@ -1,5 +1,5 @@
-// Defines the state that all plans of one C API context share: where to look for kernels, how many
-// threads work on the host, where device memory comes from, and which callback logs.
+// Defines the state that all plans of one C API context share: places of kernels, number of host
+// threads, source of device memory, and the callback for messages.
 #pragma once
 
 #include "models/base/fork_mutex.h"

@@ -9,8 +9,8 @@
 
 namespace specmv {
 
-// Has room for twenty formats, each with 200 bytes on why it does not fit a matrix. A compiler's
-// log may be longer and is then cut.
+// Enough for twenty formats, each with 200 bytes on why it does not fit a matrix. A compiler's log
+// may be longer and is then cut.
 constexpr size_t kDetailBytes = 4096;
 
 static thread_local char keptDetail[kDetailBytes];

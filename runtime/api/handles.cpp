@@ -1,4 +1,4 @@
-// Checks the handles that a plan is made of.
+// Checks the handles from which a plan is made.
 #include "runtime/api/handles.h"
 
 #include "runtime/api/options.h"

@@ -17,15 +17,15 @@ struct ApiPlan {
   bool betaCanBeNonZero = true;
   bool vectorsAreOnGpu = false;            // the caller promised it
   bool lacksValues = false;                // until the first update
-  std::shared_ptr<const EntryOrder> order; // of the caller's values; null: that of CSR
+  std::shared_ptr<const EntryOrder> order; // order of the caller's values; null: that of CSR
   double setupMs = 0;
   PlanProducts own;                 // made for the matrix; empty until then
   std::unique_ptr<PlanStart> start; // set if products run before `own` is ready
   // Tell when products on streams have ended.
   std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
-  StagedProduct staged;                  // for vectors on the host
+  StagedProduct staged;                  // products with vectors on the host
   bool scalarsAreOnGpu = false;          // alpha and beta
-  int vectors = 1;                       // how many the kernels take at once; 1: no such kernels
+  int vectors = 1;                       // multiplied by a pass; 1: only single vectors
   bool isTransposed = false;             // if so, `rows` and `cols` are the transpose's
   SeveralProduct several;                // memory for products with several vectors
   std::unique_ptr<StreamStates> streams; // replaces `staged` and `several` if streams run at once
@@ -34,7 +34,8 @@ struct ApiPlan {
 
   // The products that run now.
   PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
-  // Returns how many vectors the kernels take at once, now or after a successful set-up.
+  // Returns the number of vectors that the kernels multiply at once, now or after a successful
+  // set-up.
   int vectorsNow() const { return start && start->hasFailed() ? 1 : vectors; }
   // Returns the memory that the plan holds on the device where its products run.
   int64_t bytes() const {
@@ -71,8 +72,8 @@ void waitForProducts(ApiPlan &plan) noexcept;
 // Waits for the set-up.
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream);
 
-// Frees the plan's resources without waiting: its device memory ordered on the stream. What cannot
-// be freed in stream order is moved out and freed when the stream reaches that point. The plan must
+// Frees the plan's resources without waiting: its device memory ordered on the stream. Resources
+// that cannot be freed in stream order are kept until the stream reaches that point. The plan must
 // not be used afterwards. Status::badCall if the stream is being captured.
 llvm::Error retire(ApiPlan &plan, StreamHandle stream);
 

@@ -1,4 +1,4 @@
-// Collects what is known of a set-up and writes it as sentences and as JSON.
+// Collects the facts about a set-up and writes them as sentences and as JSON.
 #include "runtime/api/plan_facts.h"
 #include "runtime/plan/planning_model.h"
 

@@ -1,4 +1,4 @@
-// Records what is known about a plan's set-up, for the report of the C API.
+// Records the facts about a plan's set-up, for the report of the C API.
 #pragma once
 
 #include "models/base/json_text.h"

@@ -84,14 +84,15 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
 }
 
 // Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
-// costs nothing. Lent values are not the plan's to replace.
+// costs nothing. A plan must not replace
+// values that the caller lends.
 static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task) {
   const bool costsNothing = !a.isLent() && !task.isConverted && keepsOrder(built) &&
                             codingOf(built.plan).survivesNewValues;
   return task.request.takesNewValues || costsNothing || a.given().nnz == 0;
 }
 
-// Keeps what replacing values needs.
+// Keeps the data for replacing values.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, const SetupTask &task) {
   if (!products.takesNewValues)
@@ -187,7 +188,7 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
       .compiledSetupUs = wholeSetup(best, size, KernelState::missing, machine.model).totalUs()};
 }
 
-// Adds the product on the GPU and what it needs during and after products.
+// Adds the product on the GPU and the objects that it needs during and after products.
 static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTask &task,
                                  const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
   out.gpu = std::move(built.product);

@@ -53,7 +53,7 @@ struct SetupTask {
   bool isLent;              // arrays on the GPU outlive the plan
   bool isConverted = false; // the view is not the caller's own arrays
   bool isTransposed = false;
-  std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: that of the view
+  std::shared_ptr<const EntryOrder> order = {}; // order of the caller's values; null: the view's
   std::optional<Cache> cache = {};              // replaces the environment's
   bool scratchPerStream = false;                // several streams may multiply at once
   // True if the plan's own kernels are to be compiled while products run by general ones.
@@ -61,7 +61,7 @@ struct SetupTask {
   double machineMs = 0; // SetupTimes::machine
 };
 
-// Status::badCall if the text of a plan is none.
+// Status::badCall if the given text is not the text of a plan.
 llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                                       std::optional<LikePlan> like,
                                       std::shared_ptr<ContextState> context);

@@ -92,7 +92,7 @@ void PlanStart::productLaunched() {
   ++products_;
   try {
     begin();
-  } catch (const std::exception &) { // no memory: the product counts, and the next call tries again
+  } catch (const std::exception &) { // no memory: the next call tries again
   }
 }
 

@@ -7,7 +7,7 @@
 namespace specmv {
 
 // Makes the products that can run at once: on the GPU by the CSR arrays in place, on the host by a
-// copy of them. nullopt if there are none, so that the caller must wait for the set-up.
+// copy of them. Returns nullopt if there are none; the caller must then wait for the set-up.
 llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
                                                           const SourceMatrix &a, Machine &machine);
 
@@ -17,7 +17,8 @@ public:
   // The first products already exist and read arrays of `a`. On a GPU the set-up does not begin
   // yet: it would compete with the first product for the driver's locks.
   PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task);
-  // Begins the set-up unless it has begun or was cancelled. Whoever asks for the plan calls it.
+  // Begins the set-up unless it has begun or was cancelled. Every function that asks for the plan
+  // calls it.
   void begin();
   // Counts a first product, which was launched; the first one begins the set-up.
   void productLaunched();
@@ -70,11 +71,11 @@ private:
 
   SourceMatrix matrix_;
   std::string name_;                      // of the first products, for messages
-  int64_t products_ = 0;                  // how many were put on streams before the plan took over
+  int64_t products_ = 0;                  // products put on streams before the plan took over
   std::shared_ptr<const SetupTask> task_; // null once the set-up has begun or was cancelled
   State state_ = State::running;
   std::shared_ptr<Result> result_ = std::make_shared<Result>();
-  std::unique_ptr<Background> work_; // declared last: it ends before what it uses is destroyed
+  std::unique_ptr<Background> work_; // declared last, so it ends before the objects that it uses
 };
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Decides which of the ranked plans are tried, and in which order.
+// Chooses which of the ranked plans are tried, and in which order.
 #pragma once
 
 #include "runtime/plan/candidates.h"
@@ -10,8 +10,8 @@ namespace specmv {
 
 // Plans whose predicted times differ by less than this fraction tie. Predictions are off by 7 to 9
 // percent in the median (measured, H200), so they cannot tell such plans apart, and compiling a
-// kernel takes as long as thousands of products. With 5 percent a pack would serve hardly more
-// choices (96 percent instead of 95).
+// kernel takes as long as thousands of products. With 5 percent, a pack would have the kernel for
+// hardly more choices (96 percent instead of 95).
 constexpr double kTie = 0.03;
 inline bool ties(const Candidate &candidate, const Candidate &best) {
   return candidate.cautiousUs() <= best.cautiousUs() * (1 + kTie);
@@ -27,8 +27,8 @@ size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
 // A set-up does not wait for the compiler if a plan with available kernels has a predicted product
 // time of up to this many times the best plan's. The better plan's kernels are then compiled after
 // the set-up, for the next one. NVRTC takes 60 to 300 ms for a kernel, and up to 2 s for packing
-// kernels. Of 260 matrices in two types on an H200, six plans waited as long as 10,000 to 40,000
-// products take, although a plan 1.3 to 1.8 times as slow was available.
+// kernels. Without this rule, six plans for 260 matrices in two types (H200) waited as long as
+// 10,000 to 40,000 products take, although a plan 1.3 to 1.8 times as slow was available.
 constexpr double kWorthNoWait = 2;
 
 // Returns the index of the first candidate that is ready if its product is at most that much
@@ -38,9 +38,9 @@ size_t firstWithoutWait(llvm::ArrayRef<Candidate> candidates,
                         llvm::function_ref<bool(const Plan &)> isReady);
 
 // Returns the index of the candidate that an estimate tries first: among ties, one whose kernel is
-// ready; where plans begin with available kernels (KernelKind::atHand), the first that needs no
-// compiler, if it is fast enough. Where set-ups are weighed, the totals already include making
-// kernels ready. `csrIndex` is the type of the matrix's indices.
+// ready. If plans begin with available kernels (KernelKind::atHand), it is the first that needs no
+// compiler and is fast enough. If set-ups are weighed, the totals already include making kernels
+// ready. `csrIndex` is the type of the matrix's indices.
 size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
                     IndexType csrIndex, const Machine &machine);
 
@@ -54,12 +54,12 @@ std::vector<size_t> plansOfTrial(const SetupSize &size, const Request &request,
                                  llvm::ArrayRef<Candidate> candidates, size_t first,
                                  const Machine &machine);
 
-// Returns why offers have no plan. A reason that several formats share is told once, with the names
-// of the others behind it.
+// Returns the reasons why offers have no plan. A reason of several formats appears once, followed
+// by the names of the other formats.
 std::vector<std::string> reasonsOf(llvm::ArrayRef<Offer> offers);
 
-// Makes the error if no offer has a plan, with these reasons. A kind of missing if one of the
-// reasons is that the machine lacks something, otherwise Status::notApplicable.
+// Makes the error with these reasons if no offer has a plan. Its status is a kind of missing if the
+// machine lacks something, otherwise Status::notApplicable.
 llvm::Error noPlan(const std::vector<Offer> &offers);
 
 } // namespace specmv

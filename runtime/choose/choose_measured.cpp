@@ -15,7 +15,7 @@ struct Contest {
   const Protocol &protocol;
   DeviceVectors vectors = {};
   BuiltChoice best = {.choice = {}, .built = {}};
-  std::string notPacked = {}; // why the best plan that is in no pack was left out
+  std::string notPacked = {}; // the reason why the best plan that is in no pack was left out
 
   double &bestUs() { return best.choice.measuredUs; }
 };

@@ -56,7 +56,7 @@ static std::string optionsText(const Registered &r, const Verb &verb, const Verb
   for (const llvm::StringRef name : optionsOf(verb, word))
     if (const auto found = known.find(name); found != known.end())
       out += optionLines(verb, name, *found->second);
-  out += "  --help" + wrapped("this help; --version tells the version", kOptionColumn, 8);
+  out += "  --help" + wrapped("this help; --version prints the version", kOptionColumn, 8);
   std::string idle;
   for (const llvm::StringRef name : llvm::split(verb.idle, ' '))
     if (!name.empty())
@@ -116,7 +116,7 @@ std::string toolHelp() {
   }
   return out +
          "\n'specmv VERB --help' shows the options of a verb, and examples. 'specmv --version' "
-         "tells the\nversion.\n\nExamples:\n"
+         "prints the\nversion.\n\nExamples:\n"
          "  specmv run stencil5:n=1000\n"
          "  specmv analyze --why cant.mtx\n" +
          statusText("done and verified");

@@ -22,8 +22,9 @@ struct Result {
   llvm::json::Object document = {};
   std::string text = {};
 };
-// Writes the results, at least one, to where the options say: texts one after another, or one
-// document, which is that of the first type with those of the others in the array "further".
+// Writes the results, at least one, to the place that the options name. Texts follow one another.
+// JSON is one document: that of the first type, with the documents of the other types in the array
+// "further".
 llvm::Error writeResults(const Options &options, const std::vector<Result> &results);
 
 } // namespace specmv::cli

@@ -15,7 +15,7 @@
 
 namespace specmv::cli {
 
-// Counts values that are finite in the file and infinite in the requested type.
+// Counts values that are finite in the file but infinite in the requested type.
 static int64_t overflows(const CsrMatrix &matrix, const Values &values) {
   int64_t count = 0;
   for (int64_t i = 0; i < values.count(); ++i)

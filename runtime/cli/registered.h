@@ -41,22 +41,23 @@ struct Registered {
       cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),
-      cl::desc("take the plan of this text without choosing: what specmvGetPlanText() gave, or the "
-               "line chosen of run without what stands in parentheses, if no list in it is "
-               "shortened; not with --format or --set"),
+      cl::desc("use the plan of this text without choosing: the text of specmvGetPlanText(), or of the "
+               "line 'chosen' of run without its parentheses, if no list in it is shortened; not "
+               "with --format or --set"),
       taken()};
   // The values of these are parsed below, because cl would print its own messages about bad ones.
-  cl::opt<std::string> rigor{"rigor", cl::value_desc("estimate|trial|measure|exhaustive"),
-                             cl::desc("how a plan is chosen: estimate: by its predicted time, and "
-                                      "of plans within 3 percent one whose kernel is ready; trial: "
-                                      "on a GPU, up to three plans within 10 percent of the best "
-                                      "prediction are timed where that can pay in the products of "
-                                      "--products; measure: the plans with the best predictions "
-                                      "are timed; exhaustive: all plans are timed (default: "
-                                      "estimate, with --products trial)"),
-                             taken()};
+  cl::opt<std::string> rigor{
+      "rigor", cl::value_desc("estimate|trial|measure|exhaustive"),
+      cl::desc("how a plan is chosen: estimate: by its predicted time; among "
+               "plans within 3 percent, one whose kernel is ready; trial: "
+               "on a GPU, up to three plans within 10 percent of the best "
+               "prediction are timed if that can pay in the products of "
+               "--products; measure: the plans with the best predictions "
+               "are timed; exhaustive: all plans are timed (default: "
+               "estimate, with --products trial)"),
+      taken()};
   cl::opt<std::string> start{"start", cl::value_desc("wait|now"),
-                             cl::desc("now: also tell when a product could first be launched, "
+                             cl::desc("now: also print when a product could first be launched, "
                                       "and by which plan (default wait)"),
                              cl::init("wait"), taken()};
   cl::opt<std::string> target{
@@ -73,18 +74,18 @@ struct Registered {
   cl::opt<std::string> gpu{
       "gpu", cl::value_desc("NAME|FILE.json"),
       cl::desc("GPU model for the predictions (default: {run,analyze,emit,bench,profile,evaluate,"
-               "pregen:SPECMV_GPU_MODEL, else }{run,analyze,emit,bench,profile,evaluate:yours of "
-               "the GPU, which calibrate --keep made, else }{run,analyze,emit,bench,profile,"
-               "evaluate,calibrate:the built-in one of the GPU, else }h200)"),
+               "pregen:SPECMV_GPU_MODEL, else }{run,analyze,emit,bench,profile,evaluate:your model "
+               "of the GPU from calibrate --keep, else }{run,analyze,emit,bench,profile,"
+               "evaluate,calibrate:the built-in model of the GPU, else }h200)"),
       taken()};
   cl::opt<std::string> device{"device", cl::value_desc("N"),
                               cl::desc("number of the GPU, from 0 (default 0)"), cl::init("0"),
                               taken()};
   cl::opt<std::string> products{
       "products", cl::value_desc("N"),
-      cl::desc("number of products that are expected, to "
-               "weigh the set-ups against (estimates and trials only; default: "
-               "unknown, set-ups do not count)"),
+      cl::desc(
+          "expected number of products, against which set-ups are weighed (estimates and trials "
+          "only; default: unknown, set-ups do not count)"),
       taken()};
   cl::list<std::string> vectors{
       "vectors", cl::CommaSeparated, cl::value_desc("K"),
@@ -94,7 +95,7 @@ struct Registered {
       taken()};
   cl::opt<bool> transpose{"transpose",
                           cl::desc("{pregen:make the kernels for the transposes}"
-                                   "{cache:forget what was chosen for the transpose} instead"),
+                                   "{cache:forget the choices for the transpose} instead"),
                           taken()};
   cl::list<std::string> with{
       "with", cl::value_desc("OPTION,..."),
@@ -119,10 +120,12 @@ struct Registered {
           "JSON document} (runtime/cli/JSON.md)"),
       taken()};
   cl::opt<bool> quiet{"quiet", cl::desc("print no notes and no progress (default: both)"), taken()};
-  cl::opt<bool> why{"why", cl::desc("tell why formats do not apply or were not chosen"), taken()};
+  cl::opt<bool> why{
+      "why", cl::desc("explain the choice, and why other formats do not apply or were not chosen"),
+      taken()};
   cl::opt<bool> all{"all",
-                    cl::desc("show all plans, all that was counted of the matrix, and what the "
-                             "models of papers predict (default: the eight best plans)"),
+                    cl::desc("show all plans, all counts of the matrix, and the predictions of "
+                             "the papers' models (default: the eight best plans)"),
                     taken()};
   cl::opt<bool> ptx{"ptx", cl::desc("print PTX instead of CUDA source"), taken()};
   cl::opt<bool> list{"list", cl::desc("list the families and their keys"), taken()};
@@ -135,64 +138,63 @@ struct Registered {
       taken()};
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
                                  cl::desc("write the signature to FILE"), taken()};
-  cl::opt<bool> standard{"standard", cl::desc("also the kernels of a built-in list of plans"),
+  cl::opt<bool> standard{"standard", cl::desc("also make the kernels of a built-in list of plans"),
                          taken()};
   cl::opt<std::string> coverage{"coverage", cl::value_desc("PACK"),
-                                cl::desc("make nothing, but tell for which of the matrices "
-                                         "PACK has the kernel of the plan that is chosen with it"),
+                                cl::desc("make nothing; print for which of the matrices PACK "
+                                         "has the kernel of the plan that is chosen with PACK"),
                                 taken()};
   cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
                              cl::desc("measure the matrices of a suite"), taken()};
   cl::opt<bool> setup{"setup",
-                      cl::desc("time the whole way from a matrix in CSR, on the device and "
-                               "on the host, to the last of 1 to 10,000 products: with our set-up "
-                               "as the first of a program (first), when the cache is empty (cold), "
-                               "has the kernels (pack), they are "
-                               "loaded too (new), the choice is known too (again), and by the plan "
-                               "of a known structure (structure), beside products that start at "
-                               "once (now), or knowing their number (products); and with each "
-                               "algorithm of cuSPARSE, its buffer, preprocessing and conversion"),
+                      cl::desc("time set-up and 1 to 10,000 products together, for a matrix in "
+                               "CSR on the device and on the host. Our set-ups are: the first of a "
+                               "program (first), with an empty cache (cold), with cached kernels "
+                               "(pack), with loaded kernels (new), also with a known choice "
+                               "(again), with the plan of a known structure (structure), beside "
+                               "products that start at once (now), and with a known number of "
+                               "products (products). Each algorithm of cuSPARSE is timed with its "
+                               "buffer, preprocessing and conversion"),
                       taken()};
   cl::list<std::string> states{
       "states", cl::CommaSeparated,
       cl::value_desc("first,cold,pack,new,again,structure,now,products"),
-      cl::desc("with --setup: measure ours in these states only (default: all)"), taken()};
+      cl::desc("with --setup: measure our set-ups in these states only (default: all)"), taken()};
   cl::opt<std::string> from{"from", cl::value_desc("device|host|both"),
-                            cl::desc("with --setup: where the matrix lies at first (default both)"),
+                            cl::desc("with --setup: where the matrix is at first (default both)"),
                             cl::init("both"), taken()};
   cl::opt<std::string> resume{
       "resume", cl::value_desc("FILE"),
       cl::desc("continue the measurement whose results are in FILE{bench,evaluate:; needs --json}"),
       taken()};
   cl::opt<std::string> measured{"measured", cl::value_desc("FILE"),
-                                cl::desc("measure nothing, but take what evaluate, "
+                                cl::desc("measure nothing; use the measurements that evaluate, "
                                          "calibrate or bench wrote to FILE"),
                                 taken()};
   cl::opt<bool> leftOut{"left-out",
-                        cl::desc("also judge each matrix by our model as it is after a "
-                                 "fit to the other families"),
+                        cl::desc("also judge each matrix by our model after a fit to the "
+                                 "other families"),
                         taken()};
   cl::opt<bool> keep{"keep",
                      cl::desc("keep the model in the cache folder, where the tool and the library "
                               "find it by the name of the GPU"),
                      taken()};
   cl::opt<std::string> size{"size", cl::value_desc("BYTES"),
-                            cl::desc("the most bytes to leave, such as 500M or 1G "
+                            cl::desc("the largest number of bytes to keep, such as 500M or 1G "
                                      "(default: SPECMV_CACHE_SIZE, else 1G)"),
                             taken()};
   cl::opt<std::string> cubin{"cubin", cl::value_desc("FILE"),
-                             cl::desc("write the cubin to FILE (-: standard output). The "
-                                      "source or PTX is then written "
-                                      "only where -o or --ptx asks for it: to the file of -o, else "
-                                      "to standard output. --json writes one document there that "
-                                      "holds what is asked for. Two results on standard output, or "
-                                      "in one file, are refused"),
+                             cl::desc("write the cubin to FILE (-: standard output). The source or "
+                                      "PTX is then written only if -o or --ptx asks for it: to the "
+                                      "file of -o, else to standard output. --json writes one "
+                                      "document there with everything that is asked for. Two "
+                                      "results on standard output, or in one file, are refused"),
                              taken()};
   cl::opt<bool> standalone{
       "standalone",
       cl::desc("write a program with its own main(): the source goes to the FILE.cu of -o, the "
                "packed arrays beside it to FILE.bin; 'nvcc -std=c++20 -arch=sm_90 FILE.cu' builds "
-               "it; it multiplies, checks the product against CSR on the host and tells the time"),
+               "it; it multiplies, checks the product against CSR on the host and prints the time"),
       taken()};
 
 private:

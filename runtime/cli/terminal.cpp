@@ -1,5 +1,5 @@
-// Escapes what could control a terminal: file names, SPECs and the contents of files can have any
-// byte. Colours are added after that.
+// Escapes bytes that could control a terminal: file names, SPECs and the contents of files can have
+// any byte. Colours are added after that.
 #include "runtime/cli/terminal.h"
 
 #include "models/base/environment.h"

@@ -8,18 +8,18 @@ namespace specmv::cli {
 
 static constexpr VerbWord kCacheHelp[] = {
     {"list", "", "an entry a line: kind, id, architecture, bytes, time since its use, format"},
-    {"size", "", "bytes, entries and the bound"},
+    {"size", "", "bytes, entries, and the limit of the bytes (bound)"},
     {"verify", "",
-     "read all entries, those of the packs and folders of SPECMV_CACHE_PATH, and the standard "
-     "pack"},
-    {"prune", "[BYTES]", "remove what was not used for longest until the bound, or BYTES, holds",
-     "size"},
+     "read all entries of your folder, of the packs and folders of SPECMV_CACHE_PATH, and of the "
+     "standard pack"},
+    {"prune", "[BYTES]",
+     "remove the entries not used for longest, until the limit or BYTES are left", "size"},
     {"clear", "", "remove all entries"},
-    {"forget", "MATRIX", "remove what was chosen for a matrix, a SPEC or a signature's file",
-     "transpose"},
+    {"forget", "MATRIX",
+     "remove the choices for a matrix, a SPEC or a file of 'analyze --signature'", "transpose"},
     {"export", "FILE", "write all compiled kernels as a pack"},
     {"import", "FILE", "put the entries of a pack into your cache"},
-    {"path", "", "your folder, then the packs and folders that are only read"},
+    {"path", "", "your folder, then the read-only packs and folders"},
 };
 
 static constexpr Verb kVerbs[] = {
@@ -31,7 +31,7 @@ static constexpr Verb kVerbs[] = {
      "specmv run stencil5:n=1000 --type f32 --rigor measure\n"
      "specmv run cant.mtx --vectors 8\n",
      "the product was verified"},
-    {"analyze", "A", "what the matrix looks like, what each plan would cost, and the choice",
+    {"analyze", "A", "describe the matrix, predict the time of each plan, and show the choice",
      analyzeVerb,
      "why all format type set rigor products vectors target arch gpu device beta-is-zero signature "
      "only-packs json o quiet",
@@ -40,7 +40,7 @@ static constexpr Verb kVerbs[] = {
      "specmv analyze --all cant.mtx\n"
      "specmv analyze stencil5:n=1000 --arch sm_80\n",
      "done"},
-    {"emit", "A", "the CUDA source of the chosen kernel, its PTX or its cubin", emitVerb,
+    {"emit", "A", "print the CUDA source of the chosen kernel, or write its PTX or cubin", emitVerb,
      "format type set plan rigor products vectors target arch gpu device beta-is-zero ptx cubin "
      "standalone json o quiet",
      "start only-packs",
@@ -56,8 +56,8 @@ static constexpr Verb kVerbs[] = {
      "specmv bench --suite quick --json --resume quick.jsonl\n"
      "specmv bench --setup cant.mtx\n",
      "all was measured, and all products are right"},
-    {"profile", "A", "features, times and hardware counters of each format on the GPU", profileVerb,
-     "format type set target arch gpu device beta-is-zero only-packs json o quiet",
+    {"profile", "A", "show features, times and hardware counters of each format on the GPU",
+     profileVerb, "format type set target arch gpu device beta-is-zero only-packs json o quiet",
      "rigor products start",
      "specmv profile cant.mtx\n"
      "specmv profile cant.mtx --format sell,csr-vector --json -o cant.json\n",
@@ -68,8 +68,8 @@ static constexpr Verb kVerbs[] = {
      "specmv calibrate -o my.json\n"
      "specmv calibrate --measured my.json.jsonl -o my.json\n",
      "the model was written"},
-    {"evaluate", "A...", "how right the predictions are, and what choosing by them costs",
-     evaluateVerb,
+    {"evaluate", "A...",
+     "compare predicted with measured times, and show the cost of wrong choices", evaluateVerb,
      "suite resume measured left-out format type set rigor target arch gpu device beta-is-zero "
      "only-packs json o quiet",
      "products start",
@@ -83,7 +83,7 @@ static constexpr Verb kVerbs[] = {
      "specmv pregen cant.mtx -o cant.pack --vectors 1,8 --with scalarsOnGpu\n"
      "specmv pregen --coverage cant.pack other.mtx\n",
      "done"},
-    {"cache", "WORD", "list, bound, check and move what is kept of compiled kernels", cacheVerb,
+    {"cache", "WORD", "list, limit, check and move compiled kernels and choices", cacheVerb,
      "size transpose json o quiet", "",
      "specmv cache list --json\n"
      "specmv cache prune 200M\n"

@@ -22,7 +22,7 @@ struct MatrixDescription {
   int64_t blockRows = 1, blockCols = 1; // for BSR; rows and cols are multiples of them
   bool blocksByColumn = false;          // a block's values are stored by columns
   const void *offsets = nullptr, *rowIndices = nullptr, *colIndices = nullptr;
-  const void *values = nullptr; // null: they come later
+  const void *values = nullptr; // null: the values come later
 
   // Returns true if view() describes the same arrays.
   bool isPlainCsr() const {

@@ -150,7 +150,7 @@ private:
         f(e, line, isTransposed_ ? row : col);
     });
   }
-  // Every thread reads all entries, in their order, and takes those of its own lines: reading is
+  // Every thread reads all entries, in their order, and takes those of its own lines. Reading is
   // cheap compared with writing all over the result, and no two threads write to the same place.
   template <class F> static void forParts(const std::vector<int64_t> &bounds, F &&body) {
     parallelFor(static_cast<int64_t>(bounds.size()) - 1, 1, [&](int64_t part, int64_t) {

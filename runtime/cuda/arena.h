@@ -1,6 +1,5 @@
-// Tracks which parts of pieces of device memory are in use, and which are free. It does no more
-// than bookkeeping: it calls no driver, and its user supplies the pieces and says which events are
-// over.
+// Tracks which parts of pieces of device memory are in use, and which are free. It does not call
+// the driver: its user supplies the pieces and says which events are over.
 #pragma once
 
 #include "runtime/cuda/stream_key.h"
@@ -23,13 +22,14 @@ class Arena {
 public:
   // Parts begin at multiples of this, like all driver allocations.
   static constexpr size_t kAlignment = 512;
-  // Smaller parts come from segments for such parts only, or from one that serves all. Otherwise a
-  // few small parts in use could keep many large segments from being returned to the driver.
+  // Smaller parts come from segments for small parts only, or from one segment for all sizes.
+  // Otherwise a few small parts in use could keep many large segments from being returned to the
+  // driver.
   static constexpr size_t kLarge = size_t{1} << 20;
-  // The answer is the same for the requested and the rounded number of bytes.
+  // Returns the same for the requested and for the rounded number of bytes.
   static bool isLarge(size_t bytes) { return bytes > kLarge - kAlignment; }
-  // A larger segment that is wholly free serves only parts of at least half its size: a small part
-  // in use would keep all of it from being returned to the driver.
+  // Only parts of at least half its size are taken from a larger segment that is wholly free. A
+  // small part in use would keep all of it from being returned to the driver.
   static constexpr size_t kSegment = size_t{32} << 20;
 
   Arena() = default;

@@ -34,7 +34,7 @@ public:
     --running_;
     --runningHere;
   }
-  // Prevents other threads from starting to use it. Returns true if some still use it.
+  // Prevents other threads from starting to use NVRTC. Returns true if some still use it.
   bool keepOthersOut() {
     const std::lock_guard lock(mutex_);
     renewInChild();

@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Says if NVRTC may be called.
+// Says whether NVRTC may be called.
 enum class NvrtcUse : uint8_t {
   allowed,
   tornByFork, // no: this process, or one before it, was forked while another thread compiled

@@ -1,5 +1,5 @@
-// Tells if the context of a GPU is still the one in which a GpuDevice made its objects. Only for
-// the files of this folder.
+// Says whether the context of a GPU is still the one in which a GpuDevice made its objects. Only
+// for the files of this folder.
 #pragma once
 
 #include "models/base/fork_mutex.h"
@@ -18,7 +18,7 @@ public:
     hasId_ = driver().cuCtxGetId && driver().cuCtxGetId(context, &id_) == CUDA_SUCCESS;
   }
 
-  // Returns CUDA_SUCCESS, or why the context must not be used any more.
+  // Returns CUDA_SUCCESS, or the reason why the context must not be used any more.
   CUresult state() const {
     if (forks_ != ForkMutex::forks())
       return CUDA_ERROR_NOT_INITIALIZED;

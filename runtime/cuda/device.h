@@ -31,7 +31,7 @@ struct GpuInfo {
 };
 
 // Adds the clocks and the width of the memory bus, which only borrowed models need: the driver
-// takes a millisecond to report them (H200, 580.159). What it does not report stays 0.
+// takes a millisecond to report them (H200, 580.159). A number that it does not report stays 0.
 GpuInfo withClocks(GpuInfo info);
 
 // Bytes of allocated device memory, now and at the peak.
@@ -58,10 +58,10 @@ public:
   // Frees the unused resources of a GPU that was opened, and closes it if nobody uses it.
   // Status::noGpu as for open().
   static llvm::Error release(int ordinal);
-  // Returns the same GPU with another source of memory, which serves allocate() of the result.
+  // Returns the same GPU with another source of memory for its allocate().
   std::shared_ptr<const GpuDevice> withMemoryOf(const MemorySource &source) const;
-  // Returns the object that opened the GPU. What its stores keep must be made with it, since it
-  // outlives the others.
+  // Returns the object that opened the GPU. Objects that its stores keep must be made with it,
+  // since it outlives the other GpuDevices.
   const GpuDevice &owner() const { return base_ ? *base_ : *this; }
   const MemorySource &memorySource() const { return source_; }
 
@@ -146,7 +146,7 @@ public:
     bool isCurrent() const { return result_ == 0; }
 
   private:
-    int result_ = 0; // of cuCtxPushCurrent
+    int result_ = 0; // result of cuCtxPushCurrent
     bool isPushed_ = false;
     int captureMode_ = -1; // the thread's mode before; -1: unknown
   };

@@ -5,8 +5,8 @@
 
 namespace specmv {
 
-// Owns a handle; T{} means that there is no handle. `Destroy` is called once with the handle and
-// holds what it needs for that. Its result is ignored: a destructor cannot report an error, and if
+// Owns a handle; T{} means that there is no handle. `Destroy` is called once with the handle, and
+// has the state that this needs. Its result is ignored: a destructor cannot report an error, and if
 // the context is broken, the next call in it fails with the same error.
 template <class T, class Destroy> class UniqueHandle {
 public:

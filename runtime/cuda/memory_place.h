@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// Where an address is according to the driver; on the host if there is no driver.
+// The place of an address according to the driver; the host if there is no driver.
 struct MemoryPlace {
   bool isOnGpu = false; // device memory, or managed memory that the driver reports as such
   int device = 0;       // the number of that GPU

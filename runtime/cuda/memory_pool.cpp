@@ -15,8 +15,8 @@ namespace specmv {
 constexpr size_t kKeptAtLeast = size_t{256} << 20, kKeptPart = 64;
 constexpr size_t kKeptAloneAtLeast = size_t{64} << 20, kKeptAlonePart = 256;
 
-// Mapping a segment takes as long as ten launches, so the first one serves small parts too: most
-// set-ups within L2 need no other. Its unused rest may cost a small GPU 1/250 of its memory.
+// Mapping a segment takes as long as ten launches, so small parts are taken from the first one too:
+// most set-ups within L2 need no other. Its unused rest may cost a small GPU 1/250 of its memory.
 constexpr size_t kSegmentPart = 256;
 constexpr size_t kSmallSegment = size_t{2} << 20;
 

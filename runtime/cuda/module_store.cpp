@@ -21,7 +21,8 @@ static llvm::Expected<std::shared_ptr<void>> loadModule(const GpuDevice &gpu,
   return std::shared_ptr<void>(module, OwnedBy<void (*)(void *)>{&gpu, unload});
 }
 
-// Call it with the mutex held: then a module that only the store holds stays unused.
+// Call it with the mutex locked, so that no thread can begin to use a module that only the store
+// has.
 void ModuleStore::forgetOldest() {
   const auto unused = std::find_if(entries_.begin(), entries_.end(), [](const Entry &entry) {
     return entry.module.use_count() == 1;
@@ -35,7 +36,7 @@ void ModuleStore::forgetAll() {
   entries_.clear();
 }
 
-// Call it with the mutex held. The module becomes the most recently used.
+// Call it with the mutex locked. The module becomes the most recently used.
 std::shared_ptr<void> ModuleStore::found(const Digest &source) {
   const auto at = std::find_if(entries_.begin(), entries_.end(),
                                [&](const Entry &entry) { return entry.source == source; });

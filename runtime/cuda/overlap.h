@@ -1,5 +1,5 @@
-// Serves products whose parts run concurrently on a GPU: page-locked host memory, a second stream,
-// events, and host functions in a stream. Each of these is freed by its owner.
+// Resources for products whose parts run concurrently on a GPU: page-locked host memory, a second
+// stream, events, and host functions in a stream. Each is freed by its owner.
 #pragma once
 
 #include "runtime/cuda/device.h"

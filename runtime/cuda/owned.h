@@ -1,4 +1,4 @@
-// Defines what a GpuDevice owns besides its context. Only for the files of this folder.
+// Defines the objects that a GpuDevice owns besides its context. Only for the files of this folder.
 #pragma once
 
 #include "runtime/cuda/memory_pool.h"

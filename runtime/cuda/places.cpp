@@ -19,9 +19,9 @@ namespace specmv {
 
 using FileNames = llvm::ArrayRef<const char *>;
 
-// NVIDIA's installers put a toolkit here; those that are not packages do not tell the loader. It is
-// a path of the machine that runs, which only its administrator can write to. Paths of the build
-// machine are in no binary, since another user may own them here.
+// NVIDIA's installers put a toolkit here; installers that are not packages do not add it to the
+// loader's path. It is a path of the machine that runs, which only its administrator can write to.
+// Paths of the build machine are in no binary, since another user may own them here.
 constexpr const char *kSystemToolkit = "/usr/local/cuda";
 
 // CMake links the build's toolkit under this name into the build folder. It is not installed.

@@ -27,8 +27,8 @@ struct ToolkitLibrary {
 //   NVIDIA's packages in a Python environment (python_places.h);
 //   the path of the system's loader;
 //   /usr/local/cuda.
-// The place takes precedence over the name: a library in SPECMV_CUDA_HOME is preferred even if it
-// is older than one in a later place.
+// The order of places decides before the order of names: a library in SPECMV_CUDA_HOME is preferred
+// even if it is older than one in a later place.
 std::vector<std::string> toolkitCandidates(llvm::ArrayRef<const char *> files);
 
 // Opens the first candidate that can be opened. If one in SPECMV_CUDA_HOME exists but cannot be

@@ -117,7 +117,7 @@ private:
     DevicePointer y;
     uint64_t alphaBits, betaBits; // or their addresses
     bool scalarsAreOnGpu;
-    DevicePointer added = y; // what beta multiplies; the result goes to y
+    DevicePointer added = y; // the vector that beta multiplies; the result goes to y
     // Used for several vectors only.
     SeveralVectors several = {};
     int64_t cols = 0;

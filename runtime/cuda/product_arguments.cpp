@@ -1,4 +1,4 @@
-// Finds what each parameter of a product's kernels points to at a launch.
+// Finds the value of each parameter of a product's kernels at a launch.
 #include "runtime/cuda/product.h"
 
 #include <cstring>

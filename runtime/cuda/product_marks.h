@@ -1,5 +1,5 @@
-// Remembers the streams that products of one plan were put on, so that exactly these products can
-// be waited for.
+// Remembers the streams of the products of one plan, so that a caller can wait for exactly these
+// products.
 #pragma once
 
 #include "runtime/cuda/driver.h"

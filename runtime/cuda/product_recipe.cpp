@@ -21,7 +21,8 @@ static std::vector<LayoutArray> withoutContents(const std::vector<LayoutArray> &
 
 static bool hasWorkingMemory(const Layout &layout, const Steps &steps) {
   return !layout.scratch.empty() || llvm::any_of(steps, [](const Step &step) {
-    return std::holds_alternative<LibraryCall>(step.action); // its workspace
+    // cuSPARSE keeps a workspace for each call.
+    return std::holds_alternative<LibraryCall>(step.action);
   });
 }
 

@@ -1,4 +1,4 @@
-// Keeps what was retired until a host function behind its last use has run.
+// Keeps retired things until a host function behind their last use has run.
 #include "runtime/cuda/retired.h"
 
 #include "models/base/fork_mutex.h"

@@ -1,5 +1,5 @@
-// Runs products with several vectors on a GPU: as many at a time as the kernel takes. X is copied
-// to rows unless the kernel can read it in place.
+// Runs products with several vectors on a GPU, in passes of the number of vectors that the kernel
+// multiplies. X is copied to rows unless the kernel can read it in place.
 #include "runtime/cuda/product.h"
 
 #include "generator/shared/several.h"

@@ -111,9 +111,9 @@ static std::error_code listBeside(const std::string &library, llvm::StringRef pr
   return error;
 }
 
-// Opens the files beside `library` whose names start with the prefix. An error if there are such
-// files and none of them opens: the library itself would open without them, stay open for the life
-// of the process, and fail in every later call.
+// Opens the files beside `library` whose names start with the prefix. Returns an error if there are
+// such files and none of them opens. The library itself would open without them, stay open for the
+// life of the process, and fail in every later call.
 static llvm::Error openBeside(const std::string &library, const char *prefix) {
   std::vector<std::string> files;
   if (const std::error_code error = listBeside(library, prefix, files))

@@ -7,7 +7,7 @@
 namespace specmv {
 
 llvm::Error causeOf(const GpuDevice &gpu, llvm::Error error) {
-  auto stream = gpu.workStream(); // any stream shows the error
+  auto stream = gpu.workStream(); // the next call on any stream reports the error
   llvm::Error cause = stream ? gpu.synchronize(stream->get()) : stream.takeError();
   if (!cause)
     return error;

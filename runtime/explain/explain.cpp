@@ -74,8 +74,9 @@ static size_t countTies(const Candidate &chosen, const ChoiceMade &made) {
       llvm::count_if(rivals, [&](const Candidate &c) { return ties(c, best); }));
 }
 
-// Balance is a reason if csr-vector loses most of its time by waiting, and its slowest thread has
-// much more to do than that of the chosen plan, and much more than its other threads.
+// Balance is a reason if csr-vector spends most of its time waiting for its slowest thread. That
+// thread must have much more to do than its other threads, and than the slowest thread of the
+// chosen plan.
 static std::optional<int64_t> passesOfCsrVector(const Candidate &chosen, const ChoiceMade &made) {
   constexpr int64_t kMuchMore = 2;
   const Candidate *csr = llvm::find_if(
@@ -92,7 +93,7 @@ static std::optional<int64_t> passesOfCsrVector(const Candidate &chosen, const C
                                                       : std::nullopt;
 }
 
-// Adds what is only known after a ranking.
+// Adds the numbers that are known only after a ranking.
 static void addComparisons(Explanation &to, const ChoiceMade &made) {
   const Candidate &chosen = to.chosen;
   to.valuesPerEntry = valuesPerEntry(chosen, made);

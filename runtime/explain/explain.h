@@ -1,5 +1,5 @@
-// Explains in numbers why a plan was chosen: what it stores, what its time is spent on, which
-// format comes next, what cuSPARSE would take, and when its set-up has paid. sentence.h puts it in
+// Explains in numbers why a plan was chosen: its stored bytes, the parts of its time, the next best
+// format, the time of cuSPARSE, and when its set-up has paid. sentence.h turns the numbers into
 // words.
 #pragma once
 
@@ -43,7 +43,7 @@ struct ChoiceMade {
   std::optional<CusparseTime> cusparse = {};
 };
 
-// Why a plan takes longer than another.
+// A reason why a plan takes longer than another.
 enum class Cause : uint8_t { launch, stream, gather, wait, host, setup };
 
 struct Loss {
@@ -55,8 +55,8 @@ struct Loss {
 struct RunnerUp {
   Candidate candidate;
   double valuesPerEntry = 0; // as in Explanation
-  // Why it takes longer, the largest first: over all products and with the set-up if these were
-  // weighed, otherwise over one product.
+  // The reasons why it takes longer, the largest first. They are over all products and the set-up
+  // if these were weighed, otherwise over one product.
   std::vector<Loss> losses = {};
 };
 
@@ -70,7 +70,7 @@ struct Explanation {
   std::optional<ProductTime> time = {}; // predicted
   std::optional<RunnerUp> runnerUp = {};
   bool isAlone = false; // there was no plan of another format
-  size_t ties = 1;      // plans whose predictions tie with the best one, this one included
+  size_t ties = 1;      // plans whose predictions tie with the best one, including this plan
   // The number of passes of csr-vector's slowest thread, if the rows' lengths make csr-vector
   // slower.
   std::optional<int64_t> csrVectorPasses = {};
@@ -79,8 +79,9 @@ struct Explanation {
   // Time before the first product: for a new matrix and for one whose choice is known, with all
   // kernels loaded; and for a new one whose kernels must all be compiled.
   double setupUs = 0, knownSetupUs = 0, compiledSetupUs = 0;
-  // They have paid after this many products: set-up and products take less time than as many of
-  // cuSPARSE's fastest, without counting cuSPARSE's set-up. kNever if that is as fast, or unknown.
+  // After this many products the set-up has paid: set-up and products take less time than as many
+  // products of cuSPARSE's fastest format without its set-up. kNever if cuSPARSE is as fast, or
+  // unknown.
   int64_t paysAfter = kNever, paysAfterKnown = kNever, paysAfterCompiling = kNever;
 };
 

@@ -81,11 +81,11 @@ struct Part {
 };
 } // namespace
 
-constexpr Part kParts[] = {{&ProductTime::launchUs, "launch it"},
-                           {&ProductTime::streamUs, "stream bytes"},
-                           {&ProductTime::gatherUs, "gather x"},
-                           {&ProductTime::waitUs, "wait for loads and passes"},
-                           {&ProductTime::hostUs, "are the host's"}};
+constexpr Part kParts[] = {{&ProductTime::launchUs, "for launching"},
+                           {&ProductTime::streamUs, "for streaming bytes"},
+                           {&ProductTime::gatherUs, "for gathering x"},
+                           {&ProductTime::waitUs, "for waiting for loads and passes"},
+                           {&ProductTime::hostUs, "for work of the host"}};
 
 static std::string timeText(const Explanation &e) {
   std::string us = "predicted " + shortTime(e.chosen.predictedUs);
@@ -117,7 +117,7 @@ static std::string streamText(const Traffic &t, const Explanation &e) {
     out = llvm::formatv("it streams {0:f2} times as many bytes{1}", bytes,
                         isPadded ? paddingText(values) : "");
   if (timesOf(own.pace.efficiency, t.pace.efficiency) > 1)
-    out += llvm::formatv("{0} {1:f2} of a copy's rate, this one {2:f2}",
+    out += llvm::formatv("{0} {1:f2} of a copy's rate instead of {2:f2}",
                          out.empty() ? "its kernel reaches" : " at", t.pace.efficiency,
                          own.pace.efficiency);
   return out;
@@ -126,8 +126,8 @@ static std::string streamText(const Traffic &t, const Explanation &e) {
 static std::string gatherText(const Traffic &t, const Explanation &e) {
   const Traffic &own = e.chosen.traffic;
   if (own.gatherBytes == 0)
-    return llvm::formatv("it gathers {0} of x, this one none",
-                         shortBytes(static_cast<double>(t.gatherBytes)));
+    return llvm::formatv("it gathers {0} of x, {1} none",
+                         shortBytes(static_cast<double>(t.gatherBytes)), e.chosen.plan.format);
   const double bytes =
       timesOf(static_cast<double>(t.gatherBytes), static_cast<double>(own.gatherBytes));
   return bytes > 1 ? llvm::formatv("it gathers {0:f2} times as many bytes of x", bytes).str() : "";
@@ -135,27 +135,28 @@ static std::string gatherText(const Traffic &t, const Explanation &e) {
 
 // Describes the slowest thread; the number of passes is an estimate, rounded down.
 static std::string passesText(int64_t passes, int64_t others, const char *whose) {
-  return llvm::formatv("its slowest thread makes {0}, {1} {2}",
+  return llvm::formatv("its slowest thread makes {0} instead of {1}{2}",
                        passes == 1 ? "1 pass" : llvm::formatv("{0} passes", passes).str(), whose,
                        others > 0 ? std::to_string(others) : "less than one");
 }
 
 static std::string waitText(const Traffic &t, const Explanation &e) {
   const int64_t own = e.chosen.traffic.longestChain;
-  return t.longestChain > own ? passesText(t.longestChain, own, "this one's") : "";
+  return t.longestChain > own ? passesText(t.longestChain, own, "") : "";
 }
 
 static std::string launchText(const Traffic &t, const Explanation &e) {
   const double own = e.chosen.traffic.launches;
   return t.launches > own
-             ? llvm::formatv("it takes {0:f0} launches, this one {1:f0}", t.launches, own).str()
+             ? llvm::formatv("it takes {0:f0} launches instead of {1:f0}", t.launches, own).str()
              : "";
 }
 
 namespace {
 struct CauseText {
   Cause cause;
-  // Names what it does more than the chosen plan; "" if there is only the time to compare.
+  // Names the work that it does in addition to that of the chosen plan; "" if only the times can be
+  // compared.
   std::string (*of)(const Traffic &, const Explanation &);
   const char *otherwise;
 };
@@ -203,19 +204,20 @@ static std::string runnerUpText(const Explanation &e) {
   const Candidate &other = e.runnerUp->candidate;
   const std::string &format = other.plan.format;
   if (e.products > 0)
-    return llvm::formatv(", with its set-up and all products {0}, {1} {2}{3}",
+    return llvm::formatv("; its set-up and all products take {0}, those of {1} {2}{3}",
                          shortTime(totalOf(e.chosen, e.products)), format,
                          shortTime(totalOf(other, e.products)), causesText(*e.runnerUp, e));
-  const std::string next = llvm::formatv("{0} {1}", format, shortTime(other.predictedUs));
+  const std::string next =
+      llvm::formatv("{0} would take {1}", format, shortTime(other.predictedUs));
   if (e.choice.by == ChosenBy::prediction && isNearlyEqual(e.chosen, other))
-    return llvm::formatv(", nearly equal: {0} of {1} plans within 3 percent, {2}",
-                         e.choice.index == 0 ? "the first" : "one", e.ties, next);
-  return ", " + next + (other.predictedUs > e.chosen.predictedUs ? causesText(*e.runnerUp, e) : "");
+    return llvm::formatv("; {0} plans are within 3 percent, and this is {1} of them; {2}", e.ties,
+                         e.choice.index == 0 ? "the first" : "one", next);
+  return "; " + next + (other.predictedUs > e.chosen.predictedUs ? causesText(*e.runnerUp, e) : "");
 }
 
 static std::string balanceText(const Explanation &e) {
   return e.csrVectorPasses ? ", and " + passesText(e.chosen.traffic.longestChain,
-                                                   *e.csrVectorPasses, "csr-vector's")
+                                                   *e.csrVectorPasses, "csr-vector's ")
                            : "";
 }
 

@@ -45,7 +45,7 @@ struct Error {
 };
 
 #if defined(__cpp_exceptions)
-// What value() throws: the detail, and the status of the call.
+// The exception that value() throws: the detail, and the status of the call.
 class Exception : public std::runtime_error {
 public:
   explicit Exception(const Error &error) : runtime_error(error.detail), status_(error.status) {}
@@ -531,8 +531,8 @@ public:
     return detail::resultOf(specmvExecuteInto(handle_.get(), &alpha, x, &beta, y, z, stream));
   }
   // Multiplies several vectors at once, by a plan that was made with the option `vectors`: Y =
-  // alpha A X + beta Y on the host, without gaps: X and Y have rows of `count` values, or vectors
-  // one after another.
+  // alpha A X + beta Y on the host. X and Y have rows of `count` values, or vectors one after
+  // another, without gaps.
   Result<void> multiplySeveral(int64_t count, std::span<const V> X, std::span<V> Y,
                                specmvOrder_t order = SPECMV_ORDER_ROW, V alpha = 1, V beta = 0) {
     const auto fits = [count](size_t size, int64_t length) {

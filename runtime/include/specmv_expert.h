@@ -126,12 +126,13 @@ typedef struct {
   /* The number of host threads that work for a call, including the calling one; 0, or more than
    * there are cores: one for each core. */
   int threads;
-  /* The folder that keeps compiled kernels, in place of SPECMV_CACHE_DIR and its defaults; it and
-   * its parents are made if they do not exist. "": none; NULL: as the environment says. */
+  /* The folder for compiled kernels, in place of SPECMV_CACHE_DIR and its defaults; "": none; NULL:
+   * as the environment says. The folder and its parents are made if they do not exist. */
   const char *cacheDirectory;
-  /* Packs and read-only caches, divided by ":", in place of SPECMV_CACHE_PATH, which NULL keeps. */
+  /* Packs and read-only caches, divided by ":", in place of those of SPECMV_CACHE_PATH; NULL: as
+   * the environment says. */
   const char *packs;
-  /* They provide device memory; if both are NULL, specmv's own pool does. */
+  /* The functions for device memory. If both are NULL, it comes from specmv's own pool. */
   specmvAllocate_t allocate;
   specmvDeallocate_t deallocate;
   void *allocatorUser; /* the first argument of both */

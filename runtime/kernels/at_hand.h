@@ -1,5 +1,5 @@
-// Tells which kernels a plan needs and where they can be had from now. All questions of what is at
-// hand are answered here.
+// Tells which kernels a plan needs and whether they are at hand: loaded, in a pack or in the cache.
+// No other file decides this.
 #pragma once
 
 #include "generator/sources.h"
@@ -12,7 +12,8 @@
 
 namespace specmv {
 
-// Returns where the kernels of a source can be had from now; an empty source needs none.
+// Returns the place from which the kernels of a source are available now; an empty source needs
+// none.
 KernelState stateOf(const KernelSource &source, const Machine &machine);
 // Returns true if this source, which may be empty, needs no compiler.
 bool isReady(const KernelSource &source, const Machine &machine);
@@ -22,14 +23,14 @@ bool isReady(const KernelSource &source, const Machine &machine);
 Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
 SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
 
-// The part of a plan's kernels that is asked for, besides those of its products.
+// Selects kernels of a plan in addition to those of its products.
 enum class SetupPart : uint8_t {
   none,
-  packing, // what packs CSR arrays on a GPU, if the format can
-  inPlace, // what prepares products by the CSR arrays where they are
+  packing, // kernels that pack CSR arrays on a GPU, if the format has them
+  inPlace, // kernels that prepare products by the CSR arrays in place
 };
-// Calls `holds` with the plan's kernels and their name in the cache, until it returns false; those
-// of products come first. Returns true if it never does. `csrIndex` is the type of the matrix's
+// Calls `holds` with the plan's kernels and their name in the cache, the kernels of products first,
+// until it returns false. Returns true if it never does. `csrIndex` is the type of the matrix's
 // indices.
 bool holdsForKernels(const Plan &plan, const Problem &problem, const Machine &machine,
                      SetupPart part, IndexType csrIndex,
@@ -38,7 +39,7 @@ bool holdsForKernels(const Plan &plan, const Problem &problem, const Machine &ma
 // Returns true if the plan can be built without a compiler: it has no kernel, or its kernel is
 // loaded, packed or cached. The plan must be one that its format offered for the matrix.
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
-// The same for a product in place, or for a set-up on the GPU.
+// Returns true if a product in place, or a set-up on the GPU, needs no compiler.
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine, SetupPart part,
              IndexType csrIndex);
 

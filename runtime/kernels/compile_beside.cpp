@@ -38,7 +38,7 @@ static void doJob(CompileJob &job) {
 // Returns true if the end of the process waits for compilations: it must not come during one.
 static bool mayCompileAtEnd() { return backgroundEndsWithMain() || nvrtcHasCompiled(); }
 
-// Does what the plan's set-up would wait for: compiles its kernels or opens its library. On
+// Compiles the plan's kernels or opens its library, so that no set-up need wait for that. On
 // failure, the available plan stays in use.
 static void makeReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
                       Machine &machine, const std::atomic<bool> &ends) {

@@ -11,8 +11,8 @@
 
 namespace specmv {
 
-// Returns the machine for work after a set-up: without the GPU, so that the work does not keep it
-// open, and without what lives only as long as the set-up.
+// Returns the machine for work after a set-up. It is without the GPU, so that the work does not
+// keep it open, and without objects that live only as long as the set-up.
 inline Machine withoutGpu(Machine machine) {
   machine.gpu = nullptr;
   machine.setupStream = nullptr;
@@ -33,7 +33,7 @@ struct CompileJob {
   std::atomic<bool> isDone{false};  // once true, the members below can be read
   GpuModule module = {};            // empty: it failed
   std::string failure = {};
-  bool ranOutOfMemory = false; // so that there is no message
+  bool ranOutOfMemory = false; // no message is given
 };
 
 // Compiles a plan's kernels, including the packing ones, so that a later set-up finds them in the

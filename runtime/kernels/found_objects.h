@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  static constexpr size_t kMost = 8; // enough for a set-up's kernels and those of ties
+  static constexpr size_t kMost = 8; // enough for the kernels of a set-up and of plans that tie
   std::mutex mutex_;                 // guards the rest
   std::vector<std::pair<std::string, std::shared_ptr<const CachedObject>>> found_;
 };

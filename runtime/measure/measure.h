@@ -39,8 +39,8 @@ private:
   std::function<llvm::Error()> put_;
 };
 
-// Makes vectors whose x is one repeated small number. That is good enough to compare plans, and
-// drawing random numbers on the host would take longer than a trial.
+// Makes vectors whose x is one repeated small number. One number is good enough to compare plans,
+// and drawing random numbers on the host would take longer than a trial.
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                            const Problem &problem, StreamHandle stream);
 
@@ -59,8 +59,8 @@ struct Protocol {
 constexpr Protocol kForFigures;
 // For finding the fastest of some plans: one that takes 1.5 times as long cannot become it.
 constexpr Protocol kToMeasure{.hopeless = 1.5};
-// For the same purpose while set-up time counts: the resolution of events causes 0.3 percent of
-// error, and timing takes about as long as a set-up.
+// For finding the fastest plan while set-up time counts: the resolution of events causes 0.3
+// percent of error, and timing takes about as long as a set-up.
 constexpr Protocol kToTry{.batches = 3, .batchUs = 200, .minPerBatch = 1, .hopeless = 1.5};
 
 // Sets how often a product is run for a measurement.
@@ -76,9 +76,9 @@ struct Effort {
 // compared with the fastest one so far, `fastestUs` (0: none).
 Effort effortFor(double us, double fastestUs, const Protocol &protocol = kForFigures);
 
-// Times a few products to determine the effort: one to warm up, one or two to see if the product is
-// much too slow, and some more, once or twice, to find the size of a batch and see if it is too
-// slow.
+// Times a few products to determine the effort: one to warm up, then one or two to see if the
+// product is much too slow. Some more, once or twice, find the size of a batch and show if the
+// product is too slow.
 llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product, double fastestUs = 0,
                                  const Protocol &protocol = kForFigures);
 

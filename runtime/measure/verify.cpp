@@ -130,8 +130,8 @@ static double uniform(uint64_t seed, int64_t i) {
   return Random(seed, Drawn::values, i).signedUnit();
 }
 
-// Uses integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8,
-// is below 2^24: 2 L limit^2 + 24 < 2^24.
+// The integers are so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x
+// 8, is below 2^24: 2 L limit^2 + 24 < 2^24.
 Trial exactTrial(const CsrView &a, bool betaCanBeNonZero) {
   const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRow(a) + 1);
   const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);

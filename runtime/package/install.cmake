@@ -1,6 +1,6 @@
-# What `cmake --install` puts under its prefix: the library, its headers, the files by which CMake and
-# pkg-config find them, the tool, what shells offer behind its name, the manual, and the documents that it
-# names. The installed tree may be moved as a whole.
+# Installs under the prefix of `cmake --install`: the library, its headers, the files by which CMake
+# and pkg-config find them, the tool, its completion in shells, the manual, and the documents that
+# the manual names. The installed tree may be moved as a whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,7 +17,8 @@ set(specmv_pack_file ${CMAKE_INSTALL_DATADIR}/specmv/standard.pack)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/runtime/package/specmvConfig.cmake.in
                               ${specmv_package}/specmvConfig.cmake
                               INSTALL_DESTINATION ${specmv_cmake_folder} PATH_VARS specmv_pack_file)
-# What has the same major number goes together; before 1.0 a minor number may change anything.
+# Versions with the same major number are compatible; before 1.0 a minor version may change
+# anything.
 set(specmv_compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(specmv_compatibility SameMinorVersion)
@@ -27,7 +28,7 @@ write_basic_package_version_file(${specmv_package}/specmvConfigVersion.cmake
 install(FILES ${specmv_package}/specmvConfig.cmake ${specmv_package}/specmvConfigVersion.cmake
         DESTINATION ${specmv_cmake_folder})
 
-# Where things are from the .pc file, up to the prefix and down from there.
+# Paths relative to the .pc file: up to the prefix, and down from there.
 file(RELATIVE_PATH specmv_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 file(RELATIVE_PATH specmv_libdir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH specmv_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
@@ -55,7 +56,7 @@ install(CODE "
   include(\"${PROJECT_SOURCE_DIR}/runtime/package/man.cmake\")")
 install(DIRECTORY ${specmv_package}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 
-# What the manual and README refer to, by the paths that README writes.
+# Installs the documents that the manual and README refer to, under the paths that README uses.
 set(specmv_documents ${CMAKE_INSTALL_DATADIR}/doc/specmv)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${specmv_documents})
 foreach(document .github/NEWS.md runtime/cli/JSON.md tests/bench/README.md models/gpus/h100.json models/gpus/h200.json)
@@ -63,11 +64,11 @@ foreach(document .github/NEWS.md runtime/cli/JSON.md tests/bench/README.md model
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${specmv_documents}/${folder})
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/package/manual DESTINATION ${specmv_documents}/runtime/package)
-# What builds a clone stays there.
+# The files that build the samples in a clone are not installed.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples DESTINATION ${specmv_documents} USE_SOURCE_PERMISSIONS
         PATTERN CMakeLists.txt EXCLUDE PATTERN quickstart.sh EXCLUDE)
 
-# Where the library and the tool look for it, from lib/ and from bin/.
+# The library and the tool look for the standard pack there, from lib/ and from bin/.
 if(SPECMV_STANDARD_PACK)
   install(FILES ${specmv_standard_pack} DESTINATION ${CMAKE_INSTALL_DATADIR}/specmv)
 endif()

@@ -53,7 +53,7 @@ function(specmv_comment_text out comment)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# What a declaration declares: its kind and its name.
+# Sets the kind and the name of a declaration.
 function(specmv_name_of out_kind out_name declaration)
   if(declaration MATCHES "^#define ([A-Z_0-9]+)")
     set(kind macro)
@@ -72,7 +72,7 @@ function(specmv_name_of out_kind out_name declaration)
   set(${out_name} ${CMAKE_MATCH_${CMAKE_MATCH_COUNT}} PARENT_SCOPE)
 endfunction()
 
-# What says something of an item that has no comment of its own: the section, or its last item.
+# Finds the comment for an item that has none of its own: that of the section, or of its last item.
 function(specmv_shared_comment out section)
   specmv_kept(comment ${section} text)
   specmv_kept(items ${section} items)

@@ -1,7 +1,7 @@
 # The manual's section 3, all from specmv.h and specmv_expert.h: specmv(3) with the story of specmv.h and a
 # list by sections, and a page for each function and each type. Wants man_header.cmake, man_text.cmake and man_markdown.cmake.
 
-# What the page's NAME says.
+# Sets the words of the page's NAME.
 function(specmv_purpose out name)
   specmv_kept(purpose ${name} for)
   if(purpose STREQUAL "")
@@ -84,7 +84,7 @@ function(specmv_members out name)
   set(${out} "${result}" PARENT_SCOPE)
 endfunction()
 
-# What the header says of the item, without its errors.
+# Sets the text of the header for the item, without its errors.
 function(specmv_description out name)
   specmv_kept(comment ${name} comment)
   specmv_kept(declaration ${name} declaration)
@@ -99,7 +99,7 @@ function(specmv_description out name)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# What the header says of all statuses, and the errors of this function or of its section.
+# Sets the text of the header for all statuses, and the errors of this function or of its section.
 function(specmv_errors out name)
   specmv_kept(declaration ${name} declaration)
   set(${out} "" PARENT_SCOPE)

@@ -25,7 +25,7 @@ function(specmv_markdown_roff out text)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Of a link its text stays; the name of a page, such as specmv-options(7), is bold.
+# Keeps the text of a link only. The name of a page, such as specmv-options(7), becomes bold.
 function(specmv_markdown_words out text)
   specmv_markdown_roff(text "${text}")
   string(REGEX REPLACE "${SPECMV_BRACKET}([^${SPECMV_CLOSE_BRACKET}]*)${SPECMV_CLOSE_BRACKET}\\([^)]*\\)" "\\1"
@@ -140,8 +140,8 @@ function(specmv_markdown_table out rows)
   set(${out} "${text}\n.PP" PARENT_SCOPE)
 endfunction()
 
-# What a line is: blank, code, row, section, subsection, item (of a list) or text. What is indented below
-# a list's item goes on with it.
+# Sets the kind of a line: blank, code, row, section, subsection, item (of a list) or text. Indented
+# lines below an item of a list belong to the item.
 function(specmv_markdown_kind out line before)
   if(line STREQUAL "")
     set(kind blank)
@@ -255,7 +255,7 @@ function(specmv_manual_names out)
   set(${out} "${files}" PARENT_SCOPE)
 endfunction()
 
-# What the other pages' SEE ALSO has of them: every one but `name`.
+# Lists the pages for SEE ALSO: every one but `name`.
 function(specmv_see_manual out name)
   specmv_manual_names(names)
   list(REMOVE_ITEM names "${name}")

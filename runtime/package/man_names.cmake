@@ -1,5 +1,6 @@
-# What functions and types of the C API are for, in the few words that a manual's NAME has, by which
-# apropos(1) finds a page. What is missing here gets the first sentence of its comment in the header.
+# Says in a few words what functions and types of the C API are for. A manual page has these words
+# in NAME, by which apropos(1) finds it. Items that are missing here get the first sentence of their
+# comment in the header.
 
 function(specmv_for name words)
   specmv_keep(${name} for "${words}")

@@ -9,7 +9,7 @@ function(specmv_roff out text)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The same with names of the API and of pages, and what stands in backticks, in bold.
+# Escapes text for roff, and makes names of the API and of pages, and text in backticks, bold.
 function(specmv_words out text)
   specmv_roff(text "${text}")
   string(REGEX REPLACE "`([^`\n]*)`" "\\\\fB\\1\\\\fP" text "${text}")

@@ -1,5 +1,5 @@
-// The plans that a choice is made from: each format offers its plans for a profile, and those that
-// can be the choice here are ranked.
+// The candidates for a choice: each format offers its plans for a profile, and the plans that this
+// machine and request allow are ranked.
 #pragma once
 
 #include "generator/rank.h"
@@ -19,7 +19,7 @@ namespace specmv {
 
 // The result of identifying a pattern without profiling it, which is much cheaper.
 struct Identified {
-  std::string pattern; // patternId() if the rows ascend; otherwise an id that matches no matrix
+  std::string pattern; // patternId() if the rows ascend; otherwise an id that no matrix has
   PatternHash hash;
 };
 

@@ -48,7 +48,7 @@ struct Proposal {
   Plan plan;
   double predictedUs = 0;
   Choice choice = {};     // if this plan is taken
-  bool isInPlace = false; // it multiplies by the CSR arrays where they are
+  bool isInPlace = false; // it multiplies by the CSR arrays in place
 };
 
 // The proposals of one source, in the order of trying.
@@ -57,7 +57,7 @@ struct Proposals {
   // If set, all are built and timed, and the fastest is taken; otherwise the first that can be
   // built.
   const Protocol *contest = nullptr;
-  bool isLast = false; // no other source is asked: if none can be built, the set-up fails
+  bool isLast = false; // no other source is asked; if no proposal can be built, the set-up fails
 };
 
 // Returns the candidates as proposals in their order.

@@ -69,7 +69,8 @@ static Substitutes substitutesIn(const Session &session) {
       .libraryCalls = !session.machine.onlyPacks};
 }
 
-// Returns the best of the proposals, which is not the first if another one's kernel is at hand.
+// Returns the proposal with the best prediction. It is not the first one if another was put first
+// because its kernel is at hand.
 static const Proposal &bestOf(const std::vector<Proposal> &proposals) {
   return *llvm::min_element(proposals, [](const Proposal &a, const Proposal &b) {
     return a.choice.index < b.choice.index;

@@ -13,9 +13,9 @@
 
 namespace specmv {
 
-// The policy: where a plan fails for one of these reasons, another plan, or another source of
-// plans, may succeed. Any other failure of a kernel of specmv's own ends the set-up; that of a
-// library call does not.
+// The policy: if a plan fails for one of these reasons, another plan or another source of plans may
+// succeed. Any other failure of a kernel of specmv's own ends the set-up; that of a library call
+// does not.
 inline bool isLeftToOthers(Status status) {
   return status == Status::notApplicable || isMissing(status);
 }
@@ -23,7 +23,7 @@ inline bool isLeftToOthers(Status status) {
 // The first proposal that fits, and why those before it do not.
 struct Fit {
   size_t index = 0;
-  std::vector<std::string> whyNot = {}; // of the first `index` proposals
+  std::vector<std::string> whyNot = {}; // reasons of the first `index` proposals
   std::string noKernels = {}; // why a better plan's kernel is not available; if set, the fit is one
                               // of the substitutes
   double failedMs = 0;        // time spent on the proposals before `index`
@@ -64,8 +64,8 @@ struct BuiltChoice {
 };
 
 // Builds the first proposal that fits, or the fastest; adds its times and warnings to the session.
-// nullopt if another source may succeed: there is no proposal, or none can be built for a reason
-// that is left to others.
+// Returns nullopt if another source may succeed: there is no proposal, or all failed for a reason
+// of the policy.
 llvm::Expected<std::optional<BuiltChoice>> realize(Session &session, const Proposals &from);
 
 } // namespace specmv

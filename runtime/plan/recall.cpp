@@ -33,8 +33,9 @@ static std::string valuesText(const Request &request) {
 }
 
 static CacheKey keyOf(const Request &request, const std::string &pattern, const Machine &machine) {
-  // A prediction depends on the version of specmv and on the model's rates, so both are in the key;
-  // so is where products run, since the host has fewer formats to choose from.
+  // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
+  // The side on which products run is in the key too, since the host has fewer formats to choose
+  // from.
   const std::string gpu =
       llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model->name, machine.arch,
                     SPECMV_VERSION_TEXT, machine.model.digest(), machine.gpu ? "GPU" : "host");
@@ -88,8 +89,8 @@ static std::string inMemoryKey(const CacheKey &key, const Cache &cache) {
   return key.id + cache.places();
 }
 
-// Returns true if a choice made in one way is good enough for a request of this rigor: an estimate
-// accepts any choice, a trial one made by trial or better.
+// Returns true if a choice made in this way is good enough for a request of this rigor. An estimate
+// accepts any choice; a trial accepts a choice made by trial or measurement.
 static bool suffices(Chosen chosen, Rigor rigor) {
   switch (rigor) {
   case Rigor::estimate:
@@ -211,13 +212,14 @@ llvm::Expected<Proposals> proposeEarlierChoiceAfterRanking(Session &session) {
       return llvm::joinErrors(profiled.takeError(), identified.takeError());
     const std::string &pattern = (*profiled)->pattern;
     if (*identified && (*identified)->pattern == pattern && !weighs)
-      return Proposals(); // it was asked for already
+      return Proposals(); // sources asked for it already
     return proposed(session, pattern, weighs ? ranked : nullptr);
   });
 }
 
 // Returns true if a later set-up for as many products may follow the choice without ranking the
-// other plans: even with all their kernels loaded, they would save less than the ranking takes.
+// other plans. Even with all their kernels loaded, these would save less time than the ranking
+// takes.
 static bool isToFollowUnranked(const Wisdom &made, const Candidate &candidate,
                                const Request &request, const Ranked &ranked,
                                const Machine &machine) {

@@ -19,16 +19,17 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
 // Returns true if an earlier choice may be used: the request prescribes no formats or numbers, and
 // does not ask to measure all plans again.
 bool mayRecall(const Request &request);
-// If it may be: proposes the plan that the wisdom has for this pattern, GPU, problem and coding of
-// values; the host has entries of its own. It may not fit this matrix: two matrices can have the
-// same id, and values of a pattern may differ. A request that weighs set-ups has separate wisdom for
-// each power of ten of the number of products. Without a profile, an earlier choice is followed if
-// it was made for the same number of products and its kernels are loaded, and if the other plans
-// could not save more time than ranking them takes, even with their kernels loaded.
+// Proposes the plan that the wisdom has for this pattern, GPU, problem and coding of values; the
+// host has entries of its own. It may not fit this matrix: two matrices can have the same id, and
+// values of a pattern may differ.
+// A request that weighs set-ups has separate wisdom for each power of ten of the number of
+// products. Without a profile, an earlier choice is followed if it was made for the same number of
+// products and its kernels are loaded. Also, the other plans, even with their kernels loaded, must
+// not be able to save more time than ranking them takes.
 llvm::Expected<Proposals> proposeEarlierChoice(Session &session);
-// Follows it also if it still has the least total of the ranked plans. This second lookup is needed
-// where set-ups are weighed, since the decision may depend on the other plans, and where the rows
-// do not ascend, since the pattern was not identified then.
+// Also follows an earlier choice if it still has the least total of the ranked plans. This second
+// lookup is needed if set-ups are weighed, since the decision may depend on the other plans. It is
+// also needed if rows do not ascend, since the pattern was not identified then.
 llvm::Expected<Proposals> proposeEarlierChoiceAfterRanking(Session &session);
 
 // Forgets the choices that are kept in memory so that the next set-up of a pattern need not read

@@ -1,4 +1,4 @@
-// A request: the problem, what the caller prescribes of the plan, and how the plan is chosen.
+// A request: the problem, the caller's conditions for the plan, and how the plan is chosen.
 #pragma once
 
 #include "generator/format.h"
@@ -45,7 +45,8 @@ enum class Rigor {
   exhaustive = 2, // measures all plans
 };
 
-// The plan of another matrix, and what must be equal if this matrix has the same structure.
+// The plan of another matrix, and the numbers that must be equal if this matrix has the same
+// structure.
 struct LikePlan {
   int64_t rows, cols, nnz;
   ValueType type;
@@ -61,14 +62,14 @@ struct Request {
   // If not 0, this many products are expected, and an estimate or a trial weighs each plan's set-up
   // against them.
   int64_t expectedProducts = 0;
-  int64_t maxBytes = 0;        // that the plan may store; 0: no limit
+  int64_t maxBytes = 0;        // limit of the bytes that the plan stores; 0: no limit
   bool csrIsLent = false;      // plans may read the arrays of the matrix, which are on the GPU
   bool takesNewValues = false; // plans must be able to store other values in place of these
   // The number of vectors of one product that is timed and checked. The problem has the number per
   // pass.
   int64_t vectors = 1;
-  std::optional<Plan> plan = {};     // to take without choosing
-  std::optional<LikePlan> like = {}; // to follow if it fits
+  std::optional<Plan> plan = {};     // plan to take without choosing
+  std::optional<LikePlan> like = {}; // plan to follow if it fits
   // For few products, the plan may be CSR as it is, without a profile.
   bool mayOmitProfile = false;
 

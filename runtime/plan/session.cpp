@@ -1,4 +1,4 @@
-// Finds out about a matrix, on the GPU if there is one, otherwise on the host.
+// Finds the facts about a matrix, on the GPU if there is one, otherwise on the host.
 #include "runtime/plan/session.h"
 
 #include "generator/setup/check.h"
@@ -59,7 +59,7 @@ llvm::Error Session::finish() {
   return error;
 }
 
-// Returns what is kept; otherwise makes it and adds the time that this takes to `ms`.
+// Returns the kept result. If there is none, makes it and adds the time to `ms`.
 template <class T, class Make>
 static llvm::Expected<const T *> once(std::optional<T> &kept, double &ms, const Make &make) {
   if (!kept)

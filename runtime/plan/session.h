@@ -1,5 +1,5 @@
-// A session is one set-up of one matrix: what is asked, where it runs, and what is found out about
-// the matrix, each once and only if it is needed.
+// A session is one set-up of one matrix. It has the request, the machine, and the facts about the
+// matrix; each fact is found once and only if it is needed.
 #pragma once
 
 #include "models/base/in_turn.h"
@@ -22,7 +22,7 @@ struct SetupTimes {
   double recall = 0;     // looking for an earlier choice
   double predict = 0;    // ranking the candidates
   double choose = 0;     // deciding between them, which includes looking for kernels
-  BuildTimes build = {}; // of all plans that were tried
+  BuildTimes build = {}; // sums over all plans that were tried
   double measure = 0;
   double keep = 0;   // remembering the choice
   double update = 0; // preparing for new values, and reporting
@@ -45,7 +45,7 @@ public:
   Machine &machine;
   SetupTimes times;
   std::vector<std::string> warnings;
-  std::string signature; // "" until a profile or an earlier choice tells it
+  std::string signature; // "" until a profile or an earlier choice gives it
 
   const CsrView &given() const { return matrix.given(); }
   IndexType csrIndex() const { return given().indexType; }
@@ -60,8 +60,8 @@ public:
   DeviceBuffer take(const std::string &name) { return workspace_->take(name); }
   // Waits for the set-up's work on the GPU, and leaves the workspace.
   llvm::Error finish();
-  // Returns what `work` does in the workspace. nullopt if the host must do it: there is no GPU, or
-  // the kernels are not available.
+  // Returns the result of `work` in the workspace. nullopt if the host must do the work: there is
+  // no GPU, or the kernels are not available.
   template <class Work> auto onGpu(const Work &work) {
     using Result = decltype(work(std::declval<GpuWorkspace &>()));
     if (!machine.gpu)
@@ -92,7 +92,7 @@ public:
   llvm::Expected<std::optional<Identified>> identified();
   // Status::badInput if the arrays form no valid matrix.
   llvm::Expected<const Profiled *> profiled();
-  // Returns the facts about the values, for which nobody asks unless a plan may depend on them.
+  // Returns the facts about the values, which are needed only if a plan may depend on them.
   // Status::badInput if the matrix has no values.
   llvm::Expected<const ValueFacts *> valueFacts();
   // Returns all plans for the matrix, ranked.

@@ -1,5 +1,5 @@
-// The sources of plans: whoever may know a plan for the matrix of a session, in the order in which
-// they are asked.
+// The sources of plans. Each may propose plans for the matrix of a session; they are asked in the
+// order of the table.
 #pragma once
 
 #include "runtime/plan/realize.h"
@@ -10,13 +10,13 @@ struct Source {
   const char *name;                 // for readers
   bool (*isAsked)(const Request &); // returns true if it may know a plan for the request
   llvm::Expected<Proposals> (*propose)(Session &);
-  double SetupTimes::*time; // counts what is spent on its proposals besides the named steps
+  double SetupTimes::*time; // counts the time of its proposals outside the named steps
 };
 
-// The last source, which is asked for every request, proposes something, or is an error, if all
-// others proposed nothing.
+// The last source is asked for every request. If all other sources propose nothing, it proposes a
+// plan or returns an error.
 llvm::ArrayRef<Source> sources();
-// Those that choose among ranked plans.
+// The sources that choose among ranked plans.
 llvm::ArrayRef<Source> choosingSources();
 
 // Returns specmv's own plans that multiply by CSR in place; they depend on the size alone.
@@ -27,9 +27,9 @@ std::vector<Plan> plansAsItIs(const DeviceCsr &a, const Machine &machine);
 std::optional<Plan> planWithoutProfile(const DeviceCsr &a, const Request &request,
                                        const Machine &machine);
 
-// Proposes products that can be launched at once, by the CSR arrays as they are on the GPU, without
-// reading the matrix: by csr-merge if its kernels are loaded or cached, so that nothing has to be
-// compiled, otherwise by cuSPARSE's default algorithm.
+// Proposes products that can be launched at once, by the CSR arrays in place on the GPU, without
+// reading the matrix. They use csr-merge if its kernels are loaded or cached, so that nothing has
+// to be compiled, otherwise cuSPARSE's default algorithm.
 Proposals plansToStartWith(const Session &session);
 
 } // namespace specmv

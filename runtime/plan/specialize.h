@@ -17,7 +17,7 @@ struct Specialized {
   // If the plan came from wisdom: only this plan, and no offers. Empty if it was known without a
   // choice.
   Ranked ranked;
-  Choice choice; // of ranked.candidates
+  Choice choice; // its index refers to ranked.candidates
   Built built;
   SetupTimes setup;
   std::vector<std::string> warnings;

@@ -104,8 +104,8 @@ PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, Ker
   return time;
 }
 
-// Such a plan looks cheap where no packing kernel is available, but then the host could pack for
-// any other plan too.
+// A plan that the host packs looks cheap if no packing kernel is available, but then the host could
+// pack for any other plan too.
 static bool isAlwaysPackedOnHost(const Candidate &candidate) {
   const Format &format = *findFormat(candidate.plan.format);
   return !format.packing && !format.library;

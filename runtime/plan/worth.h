@@ -30,12 +30,12 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
                  Look look = Look::untilDecided);
 
 // Returns the set-up of a candidate from the CSR arrays on, including the profile, with all of its
-// kernels in this state. Of the candidate's traffic only the stored bytes are used.
+// kernels in this state. Uses only the stored bytes of the candidate's traffic.
 PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, KernelState kernels,
                           const GpuModel &gpu);
 
-// Returns what a set-up of this candidate takes after that of another plan, when profile and upload
-// are done: its packing, and its kernels in their present state. Not for Look::untilDecided.
+// Returns the time of a set-up of this candidate after the set-up of another plan, when profile and
+// upload are done: its packing, and its kernels in their present state. Not for Look::untilDecided.
 PredictedSetup furtherSetup(const Candidate &candidate, const SetupSize &size,
                             const Request &request, const Machine &machine, Look look);
 

@@ -47,7 +47,7 @@ static std::vector<Job> jobsOf(const std::vector<Wanted> &wanted) {
   return jobs;
 }
 
-// Takes over the kernel if the pack has it from the same compiler.
+// Takes the kernel from the former pack if the same compiler made it.
 static bool takeOver(Job &job, const PackFile *former, const std::string &compiler) {
   const auto entry = former ? former->find(kObjectEntry, job.key) : std::nullopt;
   if (!entry)

@@ -12,7 +12,7 @@ struct MadePack {
   std::string bytes; // equal for equal kernels in any order, if the compiler is the same
   std::string compiler;
   size_t kernels = 0;   // number of different kernels
-  size_t takenOver = 0; // how many of these were not compiled
+  size_t takenOver = 0; // number of these that were not compiled
   std::map<std::string, size_t> byName;
   double compileMs = 0;
 };

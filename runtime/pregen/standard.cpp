@@ -1,10 +1,10 @@
-// The plans of the standard pack. Their patterns, which the formats list, were chosen by counting
-// which plans tie with the best one, for the real matrices of the bench, its suite, and 2,000
-// matrices of tests/bench/random_specs.py (the H200's model), against the bytes of each kernel and
-// of the kernels that pack for it. What they cover is in tests/bench/README.md. Plans that few
-// matrices have, such as those with the diagonals of a grid, are in no list. The pack of the
-// installation is for one vector: with 2, 4, 8 and 16 in f32 and f64 for sm_90 it would grow from
-// 5.4 to 16.6 MB and from 50 to 165 s.
+// The plans of the standard pack. The formats list their patterns. To choose them, we counted which
+// plans tie with the best one, and weighed this against the bytes of each kernel and of the kernels
+// that pack for it. The matrices were the real ones of the bench, its suite, and 2,000 of
+// tests/bench/random_specs.py, with the H200's model. tests/bench/README.md has the matrices that
+// they cover. Plans that few matrices have, such as those with the diagonals of a grid, are in no
+// list. The pack of the installation is for one vector. With kernels for 2, 4, 8 and 16 vectors
+// (f32 and f64, sm_90), it would grow from 5.4 to 16.6 MB and take 165 s instead of 50 s.
 #include "runtime/pregen/standard.h"
 
 #include "generator/format.h"

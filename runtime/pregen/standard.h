@@ -1,5 +1,5 @@
 // Lists the plans whose kernels go into the standard pack. Most kernels depend on a few numbers of
-// a plan and not on the matrix, so a table of these numbers also serves unknown matrices.
+// a plan and not on the matrix, so the pack also has kernels for unknown matrices.
 #pragma once
 
 #include "models/plan.h"

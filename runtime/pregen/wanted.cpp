@@ -11,9 +11,9 @@
 
 namespace specmv {
 
-// Returns the kernels of a set-up on a GPU: those that identify, profile and check any matrix,
-// those that store new values, and those that pack CSR arrays with 32-bit indices for this plan.
-// Packing kernels for 64-bit indices would double the bytes of all set-up kernels.
+// Returns the kernels of a set-up on a GPU. They identify, profile and check any matrix, store new
+// values, and pack CSR arrays with 32-bit indices for this plan. Packing kernels for 64-bit indices
+// would double the bytes of all set-up kernels.
 static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
                                         const std::string &arch) {
   std::vector<Wanted> out{{slotsSource(problem.type), arch, "setup", "new values"}};

@@ -18,10 +18,10 @@ struct Wanted {
 std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
                               llvm::ArrayRef<std::string> architectures);
 
-// Number of a matrix's best plans that get their kernel. One is not enough: whether a plan fits is
-// only known with the matrix itself (realize.h, firstFit), and a signature lacks it; the prediction
-// for a slightly different GPU may order close plans differently; and a GPU that times the best
-// predicted plans needs all of them.
+// Number of a matrix's best plans that get their kernel. One is not enough. Only the matrix itself
+// tells whether a plan fits (realize.h, firstFit), and a signature does not contain it. The
+// prediction for a slightly different GPU may order close plans differently. And a GPU that times
+// the best predicted plans needs all of them.
 constexpr size_t kPlansPerMatrix = 3;
 
 // Returns the kernels of a matrix's best plans for one request and each of the architectures.

@@ -26,10 +26,11 @@ class PackFile;
 struct CachedObject {
   std::vector<char> cubin;
   std::string name;     // for people: a format or "setup"
-  std::string compiler; // its version and build
+  std::string compiler; // version and build of the compiler
   std::string log;
-  std::string arch = {}; // for people: the target architecture
-  // Where it was found, for people: "the pack /p/standard.pack", "the cache /var/kernels".
+  std::string arch = {}; // for messages: the target architecture
+  // The place where it was found, for messages: "the pack /p/standard.pack", "the cache
+  // /var/kernels".
   std::string place = {};
 };
 
@@ -53,7 +54,7 @@ std::string ownDirectory(const CachePlaces &places);
 // Finds entries in packs (pack_file.h) and in directories: DIRECTORY/objects/ab/abcdef... and
 // DIRECTORY/wisdom/ab/...
 // Any number of processes and of Cache objects may share a directory. No lock is needed for entries
-// to be complete: they are published by a rename. One Cache serves one thread at a time. A bad
+// to be complete: they are published by a rename. Only one thread at a time may use a Cache. A bad
 // entry is a miss; a bad pack or directory costs one warning per Cache, and speed. Places that
 // other users can write to are neither read nor written (trust.h).
 class Cache {
@@ -98,7 +99,7 @@ public:
   uint64_t bound() const { return bound_; }
   // Describes packs and folders that are named but cannot be read; warnings say the same.
   const std::vector<std::string> &unread() const { return unread_; }
-  // Returns a text that is the same for all caches that search the same places.
+  // Returns a text that is equal for two caches if they search the same places.
   std::string places() const;
   // Returns warnings for the user; each is returned once.
   std::vector<std::string> takeWarnings();

@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Returns "PATH: No such file or directory" or the like; empty if the directory can be read.
+// Returns a reason such as "PATH: No such file or directory"; empty if the directory can be read.
 inline std::string whyNotReadable(const std::string &directory) {
   if (access((directory + "/.").c_str(), R_OK | X_OK) == 0)
     return "";

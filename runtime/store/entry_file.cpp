@@ -1,6 +1,6 @@
-// Reads and publishes cache files with plain system calls. Mapped files are avoided because a file
-// that disappears from a network file system would kill the process (SIGBUS), and LLVM's output
-// streams because they end the process if the disk is full.
+// Reads and publishes cache files with plain system calls. Files are not mapped, because a file
+// that disappears from a network file system would kill the process (SIGBUS). LLVM's output streams
+// are not used, because they end the process if the disk is full.
 #include "runtime/store/entry_file.h"
 
 #include "models/base/error.h"

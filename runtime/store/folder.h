@@ -61,8 +61,8 @@ private:
 // Turns an error that says that something is missing into success.
 llvm::Error unlessMissing(llvm::Error error);
 
-// The mode of new folders in a cache, before the umask: whoever may enter the root may read, and
-// only the owner may write, since the folders would not be trusted otherwise.
+// The mode of new folders in a cache, before the umask. All users who may enter the root may read.
+// Only the owner may write; otherwise the folders would not be trusted.
 constexpr mode_t kFolderMode = 0755;
 
 } // namespace specmv

@@ -157,7 +157,7 @@ llvm::Error PackFile::readIndex() {
   return parseIndex(text.substr(line.size() + 1 + manifest, entries * kIndexedBytes), text.size());
 }
 
-// As strings are compared: by bytes without a sign.
+// Compares as strings do: by unsigned bytes.
 static int compareIds(const std::array<char, kIdBytes> &a, const std::array<char, kIdBytes> &b) {
   return std::memcmp(a.data(), b.data(), kIdBytes);
 }

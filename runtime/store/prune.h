@@ -24,7 +24,7 @@ constexpr std::chrono::hours kUseIsTold{1};
 constexpr std::chrono::minutes kInUse = kUseIsTold + std::chrono::minutes(5);
 
 struct Pruned {
-  uint64_t bytes = 0, entries = 0; // what is left
+  uint64_t bytes = 0, entries = 0; // entries left and their bytes
   uint64_t removed = 0;
   bool isTooLarge = false; // the rest is in use
 };
@@ -36,9 +36,9 @@ llvm::Expected<Pruned> prune(const std::string &root, uint64_t most,
                              std::chrono::milliseconds wait);
 
 // Returns true if the process that publishes an entry of this size and id should prune. Pruning
-// looks at every entry, so on average 1/32 of the limit is published between two prunings, which
-// makes the share of an entry about 32 looks. The id, which is a digest, serves as the random
-// number, so that no process has to count anything.
+// reads every entry, so it runs only once for each 1/32 of the limit that is published, on average;
+// the cost for one entry is then 32 reads. The id, which is a digest, is the random number, so no
+// process has to count anything.
 bool isTimeToPrune(llvm::StringRef id, uint64_t bytes, uint64_t bound);
 // Returns the bytes that pruning leaves, so that the limit holds until about the next pruning.
 inline uint64_t bytesToLeave(uint64_t bound) { return bound - bound / 16; }

@@ -1,4 +1,4 @@
-// Removes what killed processes left in a cache while publishing.
+// Removes files that killed processes left in a cache while publishing.
 #pragma once
 
 #include "runtime/store/folder.h"

@@ -1,4 +1,4 @@
-// Decides which files and folders are trusted: machine code is loaded from them with all rights of
+// Decides which files and folders are trusted. Machine code is loaded from them with all rights of
 // this process, so only its user and root may be able to write to them.
 #pragma once
 

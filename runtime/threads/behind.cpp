@@ -19,8 +19,8 @@
 
 namespace specmv {
 
-// The wait of the thread for more work: starting one costs a set-up at least 0.1 ms (16 cores
-// with an H200), waking one 5 us.
+// The time that the thread waits for more work. Starting a thread costs a set-up at least 0.1 ms
+// (16 cores with an H200), waking it costs 5 us.
 constexpr std::chrono::milliseconds kPatience(500);
 
 namespace {
@@ -36,7 +36,7 @@ enum class Thread : uint8_t {
 struct Queue {
   ForkMutex mutex; // guards all of it
   std::list<Task> tasks;
-  std::condition_variable_any changed; // notified of everything that threads wait for
+  std::condition_variable_any changed; // notified of each event that threads wait for
   Thread thread = Thread::none;
   bool isToEnd = false; // the thread must not wait any more
   std::unique_ptr<Background> worker;

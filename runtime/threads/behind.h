@@ -1,5 +1,5 @@
-// Runs work that no caller waits for, such as writing a choice to disk: one piece after another, on
-// one thread of low priority, which ends after a while without work.
+// Runs work that no caller waits for, such as writing a choice to disk. One thread of low priority
+// runs one piece after another; it ends after a while without work.
 #pragma once
 
 #include <atomic>

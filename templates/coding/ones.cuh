@@ -1,4 +1,4 @@
-// The view of values that are all equal: it yields that value for every slot.
+// The view of values that are all equal: it yields the common value for every slot.
 #pragma once
 #include "shared/operands.cuh"
 

@@ -19,9 +19,9 @@ template <class Index, class Column> struct BcsrCountArgs {
   int shift, local;
 };
 
-// Returns true if the lane's entry does not ascend; the host packs matrices with such or repeated
-// entries. `last` is the column before the first entry of this round, and becomes that of the last
-// entry taken.
+// Returns true if the lane's column does not ascend; the host packs matrices with such or with
+// repeated entries. `last` is the column before the first entry of this round, and becomes the
+// column of the last entry taken.
 template <class Index>
 __device__ __forceinline__ bool bcsrDescends(const BlockLanes &lanes, const BlockEntry<Index> &at,
                                              const BlockRow<Index> &row, Index &last) {
@@ -103,7 +103,7 @@ template <class Index, class Offset, class Value, class Local, class Mask> struc
   long long factor;
   int shift, laneBits, full, local;
   int tileSlices,
-      tileSteps; // slices per block of threads, and their steps that it fills at a time
+      tileSteps; // slices per block of threads, and steps of a slice that it fills at a time
 };
 
 // The progress of a row's merge, kept between two tiles.
@@ -120,8 +120,8 @@ template <class Item, class Index> struct BcsrTile {
   BcsrKept<Index> *kept; // for each row of each block row
 };
 
-// The values in one place of 32 blocks are stored together, and each further place is shifted by
-// one more bank than in the array, so that lanes that write the places of one block use different
+// The values in one place of 32 blocks are stored together. Each further place is shifted by one
+// more bank than in the array, so that lanes that write the places of one block use different
 // banks.
 enum : int { kBcsrTileStride = 33 };
 __device__ __forceinline__ int bcsrTileSlot(int block, int bit, int places) {

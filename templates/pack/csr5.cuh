@@ -160,7 +160,7 @@ template <class Index, class Offset, class Flags> struct Csr5EmptyArgs {
   const Flags *bitFlag;
   const Int16 *laneOffset;
   const Offset *tilePtr;
-  const Int64 *gapStart, *emptyCount; // sums of the preceding ones
+  const Int64 *gapStart, *emptyCount; // prefix sums, exclusive
   Offset *emptyPtr, *emptyOffset, *emptyRow;
   long long rows, nnz, tiles;
   int omega, sigma;

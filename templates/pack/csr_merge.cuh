@@ -13,8 +13,8 @@ template <class Index, class Offset, class Path> struct MergeFillArgs {
   int items; // items per path
 };
 
-// One thread per path. The ends of rows set the bits of the block's paths; the number of rows
-// before a path is then the number of bits before it, so that no path searches for its row.
+// One thread per path. The ends of rows set the bits of the block's paths. The number of rows
+// before a path is then the number of bits before it, so no path searches for its row.
 template <class Index, class Offset, class Path>
 __device__ __forceinline__ void mergeFill(const MergeFillArgs<Index, Offset, Path> &a) {
   SPECMV_SHARED_ARRAY(int, bits, kSetupBlock);

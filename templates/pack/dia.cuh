@@ -114,8 +114,8 @@ diaSearch(const DiaFillArgs<Index, Value> &a, const DiaTile<Index, Value> &tile,
   return mask;
 }
 
-// Writes a tile: entries, or none where the mask has none, and the words of holes. Those of a row
-// are contiguous if `isDense`, otherwise each is in its diagonal's place.
+// Writes a tile: entries, or zeros where the mask has none, and the words of holes. The entries of
+// a row are contiguous in the tile if `isDense`; otherwise each is in the place of its diagonal.
 template <class Index, class Value>
 __device__ __forceinline__ void diaStore(const DiaFillArgs<Index, Value> &a,
                                          const DiaTile<Index, Value> &tile, long long first,

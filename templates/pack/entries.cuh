@@ -1,6 +1,6 @@
-// The entries of a matrix while they are packed. A kernel finds the slot of each entry, and what is
-// done then is decided here for all formats: the value goes to its slot, or the slot is noted, or
-// nothing is stored. On the way, through registers or shared memory, an entry is an item.
+// The entries of a matrix while they are packed. A kernel finds the slot of each entry. This file
+// then stores the value in the slot, stores the slot, or stores nothing, for all formats. In
+// registers and shared memory, an entry is an item.
 #pragma once
 #include "pack/slots.cuh"
 #include "setup/block.cuh"

@@ -22,8 +22,8 @@ template <class Number> struct HoleSetArgs {
   unsigned mask; // number of places in the table, less 1
 };
 
-// Reads a place; the result may be out of date. That does no harm: the exchange detects a place
-// that was filled meanwhile, and a place keeps its set.
+// Reads a place. An outdated result does no harm: the exchange detects a place that was filled
+// meanwhile, and a place keeps its set.
 __device__ __forceinline__ unsigned holeSeen(unsigned *place) { // NOLINT: atomicOr writes
 #if defined(__CUDA_ARCH__)
   return *static_cast<volatile unsigned *>(place);

@@ -28,7 +28,7 @@ template <class Index, class Offset, class Column, class Row, class Word> struct
 // The start of a tile in the arrays of the whole matrix.
 struct QcsrTileStart {
   Int64 tile, slice, batch, line, rowWord;
-  int slicesBefore; // in its stream; not 0 only if x is not staged and the tile is not the first
+  int slicesBefore; // in its stream; 0 if x is staged or the tile is the first
 };
 
 template <class Args>

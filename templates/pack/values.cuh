@@ -7,12 +7,12 @@ namespace specmv {
 struct SortSlotsArgs {
   unsigned *slots; // by entry; afterwards ascending within each chunk of entries
   Int16 *places;   // receives for each slot the number of its entry within the chunk
-  long long count; // of entries
+  long long count; // number of entries
 };
 
 // Sorts the slots of a chunk with the places of their entries, by a bitonic network in shared
-// memory. A chunk then writes its values in the order of slots: neighbours in the matrix are often
-// far apart in a packed array, and writing them in the matrix's order would cost one sector each.
+// memory. A chunk then writes its values in the order of slots. Neighbours in the matrix are often
+// far apart in a packed array, so writing them in the matrix's order would cost one sector each.
 __device__ __forceinline__ void sortSlots(const SortSlotsArgs &a) {
   SPECMV_SHARED_ARRAY(unsigned long long, keys, kValuesPerChunk);
   const long long first = static_cast<long long>(blockIdx.x) * kValuesPerChunk;
@@ -45,7 +45,7 @@ template <class Value> struct StoreValuesArgs {
   const Int16 *places;
   const Value *csrVal;
   Value *val;
-  long long count; // of entries
+  long long count; // number of entries
 };
 
 template <class Value>

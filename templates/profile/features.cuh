@@ -26,8 +26,8 @@ constexpr Word64 mixBits(Word64 z) {
 // --- The fingerprint
 // ----------------------------------------------------------------------------------
 
-// The fingerprint, which tells patterns apart, has two words. Each is a hash of rowPtr plus a hash
-// of the columns of all rows, which ascend in each row. A list is hashed in pieces of kHashed
+// The fingerprint, which distinguishes patterns, has two words. Each is a hash of rowPtr plus a
+// hash of the columns of all rows, which ascend in each row. A list is hashed in pieces of kHashed
 // numbers, with 0 after its end. A word is the sum over the pieces modulo 2^64, so it does not
 // depend on the number of threads.
 //
@@ -85,7 +85,7 @@ constexpr long long evenlySpread(long long k, long long parts, long long whole) 
 }
 
 // Aligned groups of this many rows are sampled as a whole, which covers whole blocks of 1, 2, 3, 4,
-// 6 and 8 rows. Of a row longer than kSampledOfRow, only that many first entries are sampled.
+// 6 and 8 rows. Only the first kSampledOfRow entries of a row are sampled.
 enum : int {
   kSampledRows = 24,
   kSampledOfRow = 4096,

@@ -1,6 +1,6 @@
-// Orders all rows by descending length; rows of equal length keep their order. Passes over the
-// digits of a key, the lowest first: each pass counts the digits in tiles of rows, a scan turns the
-// counts into places, and the pass then moves the rows there.
+// Orders all rows by descending length; rows of equal length keep their order. The passes go over
+// the digits of a key, the lowest first. Each pass counts the digits in tiles of rows, a scan turns
+// the counts into places, and the pass then moves the rows there.
 #pragma once
 #include "setup/block.cuh"
 

@@ -2,10 +2,10 @@
 // constants, because the generator includes this file too.
 //
 // In this file and in all templates, numbers are enumerators, or functions if they depend on a
-// type, but never constexpr variables: NVRTC makes a variable of the module of each of these, even
-// if nothing reads it. A module with variables takes 230 to 620 us to load and 160 to 350 us to
-// unload; without them, it takes 20 to 70 us and 5 to 11 us (H200, driver 580.159). A test looks
-// for variables in all kernels.
+// type, but never constexpr variables. NVRTC turns each constexpr variable into a variable of the
+// module, even if nothing reads it. A module with variables takes 230 to 620 us to load and 160 to
+// 350 us to unload; without them, it takes 20 to 70 us and 5 to 11 us (H200, driver 580.159). A
+// test looks for variables in all kernels.
 #pragma once
 
 namespace specmv {
@@ -34,9 +34,9 @@ enum : int { kRowUnroll = 4 };
 enum : int { kCollectedTogether = 8 };
 
 // The number of values whose loads a lane issues together: those of a 3 x 3 block. In double, a
-// thread has 72 registers and an SM runs three blocks of threads, which load 54 KB at a time; in
-// float, it has at most 64 and an SM runs four, which load 36 KB or more. An H200 needs about 32 KB
-// per SM: 4,247 GB/s times a latency of about a microsecond.
+// thread has 72 registers, and an SM runs three blocks of threads, which load 54 KB at a time. In
+// float, a thread has at most 64, and an SM runs four blocks, which load 36 KB or more. An H200
+// needs about 32 KB per SM: 4,247 GB/s times a latency of about a microsecond.
 enum : int {
   kBcsrBatchF32 = 12,
   kBcsrBatchF64 = 9,

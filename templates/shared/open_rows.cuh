@@ -1,6 +1,6 @@
-// Rows whose entries lie in several blocks: each block publishes its partial sum of such a row, and
-// the block that arrives last collects all of them and continues with the complete sum. The order
-// of the additions depends only on the matrix, so the result has the same bits in every run.
+// Rows whose entries are in several blocks. Each block publishes its partial sum of such a row. The
+// block that arrives last collects all of them and continues with the complete sum. The order of
+// the additions depends only on the matrix, so the result has the same bits in every run.
 //
 // Example: four blocks. A row begins in block 0, fills block 1 and ends in block 2; another begins
 // in block 2 and ends in block 3. The boundaries before block 0, 1, 2, 3 and after block 3 have
@@ -16,13 +16,13 @@
 // data behind it. Here the flag is the data: a word is 0 until the partial sum is in it, and never
 // 0 after that. It changes by atomic exchanges of the whole word, so it is read either completely
 // or not at all. No block reads any other data that another block has written. `arrivals` only
-// determines which block comes last: atomics on two words may be seen in either order, so the
+// determines which block comes last. Atomics on two words may be seen in either order, so the
 // collector may find a word that is still 0 although its block has arrived, and then reads it
 // again. This ends, because that block is running and waits for no other block before its exchange
 // is done. No block waits for one that has not arrived, so the order in which the GPU starts blocks
 // does not matter.
 //
-// The scratch memory is all 0 again when the kernel ends: a word belongs to one row and is
+// The scratch memory is all 0 again when the kernel ends. A word belongs to one row and is
 // published once in a launch, and the block that collects it resets it to 0.
 #pragma once
 #include "shared/device.cuh"
@@ -34,8 +34,8 @@ template <class Value> __device__ constexpr WordOf<Value> signBit() {
   return WordOf<Value>(1) << (8 * sizeof(Value) - 1);
 }
 
-// The word of a sum is never 0: the sign bit is inverted, and the only number whose bits are the
-// sign bit alone is -0, which the addition of 0 turns into +0.
+// The word of a sum is never 0, since its sign bit is inverted. Only -0 has the sign bit alone, and
+// adding 0 turns -0 into +0.
 template <class Value> __device__ __forceinline__ WordOf<Value> wordOf(Value sum) {
   return __builtin_bit_cast(WordOf<Value>, sum + Value(0)) ^ signBit<Value>();
 }

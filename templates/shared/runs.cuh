@@ -113,7 +113,7 @@ template <class Value, class Row> struct StoredPairs {
 // Adds the sums of whole runs to y and keeps those of open runs. Only one warp has the whole of a
 // run, so y[row] receives one addition and its order cannot matter. In double it is an atomic
 // addition, because the thread does not wait for its result. In float an atomic addition replaces
-// subnormal numbers by 0 (PTX ISA, red), so the warp reads y and adds; it reads y as soon as it
+// subnormal numbers by 0 (PTX ISA, red), so the warp reads y and adds. It reads y as soon as it
 // knows the row, so as not to wait for memory at every run.
 template <class Value, class Row> struct RunSums {
   enum : bool { kReadsY = sizeof(Value) == sizeof(float) };
@@ -136,9 +136,9 @@ template <class Value, class Row> struct RunSums {
 
 // Sums the runs of pairs begin .. end - 1 of `count`, begin < end. Called by a block. Each warp
 // takes `share` pairs. The first warp then adds up the sums that the warps left open, and passes
-// those that the block leaves open to `out`: headOpen and tailOpen tell whether its first and its
-// last run are open. Every thread of the block must call this, and none may call it again before a
-// barrier.
+// the sums that the block leaves open to `out`. headOpen and tailOpen tell whether its first and
+// its last run are open. Every thread of the block must call this, and none may call it again
+// before a barrier.
 template <int blockThreads, int stripes, class Value, class Row, class Offset, class Pairs>
 __device__ __forceinline__ void sumRunsInBlock(const Pairs &pairs, Offset begin, Offset end,
                                                Offset count, Offset share, bool headOpen,

@@ -1,8 +1,8 @@
-// Products with several vectors at once: Y = alpha A X + beta Y. Where x and y have one value, X
-// and Y have a row of values, one for each vector. A team of neighbouring threads does the work
-// that one thread does for one vector; each thread works on up to 16 bytes of a row, so that a team
-// reads a whole row of X and reads the entries of A once for all vectors. Kernels are templated on
-// the types of x and y: with plain pointers, a team is one thread, and this file adds no code.
+// Products with several vectors at once: Y = alpha A X + beta Y. For each value of x and y, X and Y
+// have a row of values, one for each vector. A team of neighbouring threads does the work that one
+// thread does for one vector. Each thread works on up to 16 bytes of a row, so a team reads a whole
+// row of X, and reads the entries of A once for all vectors. Kernels are templated on the types of
+// x and y: with plain pointers, a team is one thread, and this file adds no code.
 #pragma once
 #include "shared/operands.cuh"
 

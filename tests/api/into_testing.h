@@ -1,6 +1,5 @@
 // Checks z = alpha A x + beta y through the C API, on the host or on a GPU, with vectors of the
-// matrix's type or in double: with z apart from y and in place, with x equal to y, and with a y
-// that is not read.
+// matrix's type or in double. z is apart from y or in place, x may be y, and some y are not read.
 #pragma once
 
 #include "tests/api/several_testing.h"

@@ -1,5 +1,5 @@
-// Checks products with several vectors through the C API, on the host or on a GPU: each vector must
-// get the bits that the definition gives it, wherever its values lie, and nothing else may be
+// Checks products with several vectors through the C API, on the host or on a GPU. Each vector must
+// get the bits that the definition gives, for any places of its values, and nothing else may be
 // written.
 #pragma once
 

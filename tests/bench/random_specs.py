@@ -158,7 +158,8 @@ def periodic(rng):
     return grid(rng, name, dimensions, per_row) + ",boundary=periodic"
 
 
-# As often as they stand here: what solvers use more than once.
+# The families by their frequency in the list; those that solvers use often are listed more than
+# once.
 SIZED = [
     lambda rng: grid(rng, "stencil5", 2, 5),
     lambda rng: grid(rng, "stencil7", 3, 7),

@@ -7,7 +7,8 @@ import json
 import math
 import statistics
 
-# What README.md in this folder shows: of the real matrices some of each kind, and the suite's own.
+# The matrices that README.md in this folder shows: some real matrices of each kind, and those of
+# the suite.
 SELECTION = """
 bcsstk33 cage11 email-Enron finan512 goodwin luxembourg_osm memplus qp_BOYD1_A rail507 t60k
 stencil5:n=3000 stencil5:n=3000,coef=random stencil7:n=200 stencil7:n=200,coef=random

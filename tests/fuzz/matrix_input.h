@@ -16,7 +16,7 @@ using Input = FuzzedDataProvider;
 
 struct MatrixInput {
   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
-  std::vector<int64_t> offsets, rowIndices, colIndices; // as the arrays hold them, with the base
+  std::vector<int64_t> offsets, rowIndices, colIndices; // as in the arrays, with the base
   std::vector<char> memory[3];                          // the arrays, to the byte
   // True if the arrays are as large as the description says, so that more than a description may be
   // made of them.

@@ -11,8 +11,8 @@ namespace specmv::fuzz {
 
 struct Target {
   const char *name;
-  std::vector<std::string> (*seeds)(); // sound input, to begin with
-  void (*feed)(llvm::StringRef bytes); // ends the process where something is wrong
+  std::vector<std::string> (*seeds)(); // valid input to start from
+  void (*feed)(llvm::StringRef bytes); // ends the process if something is wrong
 };
 
 // The targets of models/, of the readers of runtime/, and of the C API.

@@ -8,7 +8,7 @@
 namespace specmv::testing {
 
 inline int64_t numberAt(const LayoutArray &array, int64_t i) {
-  if (i < 0 || i >= array.count()) // no assertion where there is nothing to say
+  if (i < 0 || i >= array.count()) // makes no assertion if the element exists
     FAIL(array.name, " has no element ", i);
   switch (array.type) {
   case ElementType::u8:

@@ -1,5 +1,6 @@
-// Utilities for the trials of GPU faults: a separate process for each, with a time limit, the
-// statuses that it saw, and the driver's functions, since tests include no header of the driver.
+// Utilities for the trials of GPU faults. Each runs in a separate process with a time limit and
+// reports the statuses that it saw. Declares functions of the driver, since tests include no header
+// of the driver.
 #pragma once
 
 #include "tests/api/api_testing.h"

@@ -154,7 +154,7 @@ void severalVectors(Calls &calls, const Given &a) {
   options.vectors = kVectors;
   if (!makePlan(calls, a, calls.plan, options))
     return;
-  // The same vector three times, in row order with a gap of one.
+  // X has one vector three times, in row order with a gap of one.
   double x[kCols * (kVectors + 1)], y[kRows * (kVectors + 1)];
   for (size_t i = 0; i < kCols * (kVectors + 1); ++i)
     x[i] = a.x[i / (kVectors + 1)];

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What shells offer behind the tool's name. Called by ctest: completion_test.sh SOURCE_FOLDER BUILD_FOLDER
+# Tests the completion of shells for the tool. Called by ctest: completion_test.sh SOURCE_FOLDER
+# BUILD_FOLDER
 set -euo pipefail
 
 readonly source=$1 build=$2

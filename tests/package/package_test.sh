@@ -8,8 +8,8 @@ readonly way=$1 source=$2 build=$3 cuda=$4
 # shellcheck source=tests/package/user.sh
 source "$source/tests/package/user.sh"
 
-# The same program with NVIDIA's headers in front of ours: one must not hide the other, whichever
-# folder comes first on the include path.
+# Builds the program with NVIDIA's headers in front of ours: no header may hide another, in either
+# order of the folders.
 includeNvidias() {
   local header # of the user, not of this folder, which sees no CUDA header
   for header in cuda_runtime.h nvrtc.h cusparse.h; do
@@ -131,8 +131,8 @@ testPagesAreRead() {
   cd -- "$OLDPWD"
 }
 
-# What the manual and README name is there, and a sample is built of nothing else.
-# shellcheck disable=SC2016 # the backticks are README's
+# Checks that the files that the manual and README name exist, and that a sample is built from them
+# alone. shellcheck disable=SC2016 # the backticks are README's
 testDocuments() {
   local documents=$HOME/specmv/share/doc/specmv name count=0 samples=0
   while read -r name; do
@@ -144,7 +144,7 @@ testDocuments() {
     [[ -f $documents/$name ]] || fail "README names $name, which is not installed"
   done < <(
     grep -oE '`(samples|runtime/cli|tests/bench|models/gpus)/[A-Za-z0-9_/]+\.(md|json|c)`' "$documents/README.md" | tr -d '`'
-    # What is for developers is in a clone only.
+    # Files for developers are in a clone only.
     grep -oE '\]\([^)#]+' "$documents/README.md" | sed 's/^](//' | grep -vF -e https: -e CONTRIBUTING
   )
   while read -r name; do

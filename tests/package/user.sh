@@ -1,7 +1,6 @@
-# What the tests of packaging share, which source this file: a user's folder with the programs that
-# README and the pages of the manual show, and their lines run as that user pastes them. Wants `source`,
-# `build` and `cuda`.
-# shellcheck shell=bash
+# Functions for the tests of packaging, which source this file. They make a user's folder with the
+# programs that README and the pages of the manual show, and run their lines as a user pastes them.
+# Needs `source`, `build` and `cuda`. shellcheck shell=bash
 
 # shellcheck source=tests/package/scratch.sh disable=SC2154 # `source` is set by who sources this
 source "$source/tests/package/scratch.sh"
@@ -22,7 +21,7 @@ block() {
 makeUser() {
   # shellcheck disable=SC2154
   export HOME=$scratch/home SPECMV_CACHE_DIR=$scratch/cache SPECMV_STANDARD_PACK='' CMAKE_GENERATOR=Ninja CPATH=$cuda/include
-  # Of the shell that runs the tests: a user's has none of them.
+  # Removes variables of the shell that runs the tests; a user's shell has none of them.
   unset PKG_CONFIG_PATH LD_LIBRARY_PATH LIBRARY_PATH CFLAGS CXXFLAGS SPECMV_CUDA_HOME VIRTUAL_ENV CONDA_PREFIX
   mkdir -p -- "$HOME" "$scratch/user/specmv"
   cd -- "$scratch/user" || exit

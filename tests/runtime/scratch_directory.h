@@ -42,7 +42,7 @@ inline std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Whatever the umask, only the owner may write to the tests' files: a cache would not trust them
+// Only the owner may write to the tests' files, for any umask; a cache would not trust them
 // otherwise.
 inline void keepForOwner(const std::filesystem::path &path) {
   using std::filesystem::perms;

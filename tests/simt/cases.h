@@ -15,7 +15,7 @@ namespace specmv::simt {
 struct TestPlan {
   Plan plan;
   bool isOffered;         // without any fixed parameter
-  bool isGeneral = false; // run by the kernel that serves other matrices too (Format::general)
+  bool isGeneral = false; // run by the format's general kernel (Format::general)
 };
 
 struct TestCase {
@@ -43,7 +43,7 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices);
 // All cases of products with several vectors, for the formats that support them.
 std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices);
 
-// A case whose values have a coding that is not plain, and the same with plain values.
+// A case whose values have a coding other than plain, and the same case with plain values.
 struct CodedCase {
   const Coding *coding;
   TestCase coded, plain;

@@ -1,10 +1,11 @@
 // The host executor: runs a kernel's blocks one after another, with each lane as a fiber, and
 // reports errors that on a GPU would cause a hang or a wrong number.
 //
-// A warp collective is complete when every lane of its mask waits in the same one (kind, mask, line
-// of the source); the last lane to arrive computes it for all. The executor reports a caller that
-// is not in its own mask, a lane that ended although a mask names it, a block barrier that some
-// lanes never reach or reach at another line, and any state in which no lane can continue.
+// A warp collective is complete when every lane of its mask waits in the same collective (kind,
+// mask, line of the source). The last lane to arrive computes it for all. The executor reports a
+// caller that is not in its own mask, and a lane that ended although a mask names it. It also
+// reports a block barrier that some lanes never reach or reach at another line, and any state in
+// which no lane can continue.
 #pragma once
 
 #include "tests/simt/simt.h"

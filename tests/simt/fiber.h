@@ -9,7 +9,7 @@ struct Fiber {
   void *context = nullptr; // the saved stack pointer, or a ucontext_t
   void *stack = nullptr;   // lowest address
   size_t stackBytes = 0;
-  void *fakeStack = nullptr; // what AddressSanitizer wants back
+  void *fakeStack = nullptr; // the state that AddressSanitizer wants back
 };
 
 constexpr int kMaxFibers = 1024; // the threads of the largest block

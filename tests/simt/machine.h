@@ -45,7 +45,7 @@ Machine &machine();
 
 // Continues with another lane, and returns when this one is picked again.
 void next();
-void laneEnds(); // does not return; not so marked, since ASan makes such calls dear (1 us)
+void laneEnds(); // does not return; not marked noreturn, since such calls take 1 us under ASan
 void setReady(Machine &m, uint32_t warp, uint32_t ready);
 void clearShared(Region &region);
 bool isSame(Site a, Site b);

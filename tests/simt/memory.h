@@ -1,6 +1,5 @@
-// Memory like a GPU's: buffers that end where their pages end, far apart in one inaccessible
-// reservation, with their slack poisoned, so that an access past either end is detected however far
-// it goes.
+// Memory like a GPU's. Buffers end where their pages end, far apart in one inaccessible
+// reservation, with their slack poisoned, so any access past either end is detected.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +36,7 @@ struct Region {
   size_t bytes() const { return static_cast<size_t>(end - begin); }
 };
 
-// Allocates a region of `bytes` for elements of `element` bytes whose start has exactly the given
+// Allocates a region of `bytes` for elements of `element` bytes. Its start has exactly the given
 // alignment and no larger one: 256 for an array of the device, the element's size for x and y.
 Region *allocate(const std::string &name, size_t bytes, size_t element, size_t alignment);
 void release(Region *region);

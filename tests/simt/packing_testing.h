@@ -1,5 +1,5 @@
-// Packs matrices on the host executor as on a GPU, and compares each array with the host's packing,
-// byte by byte, the slots of entries, and each refusal, word by word.
+// Packs matrices on the host executor as on a GPU, and compares with the host's packing: each array
+// byte by byte, the slots of entries, and each refusal word by word.
 #pragma once
 
 #include "generator/setup/in_place.h"
@@ -30,7 +30,8 @@ template <class T> std::string refusalOf(llvm::Expected<T> &layout) {
 // The side that packs a matrix for a plan.
 enum class Packs { device, host, nobody };
 
-// Compares for a format that uses the CSR arrays in place, if the plan's columns have their type.
+// Compares for a format that uses the CSR arrays in place, if the plan's columns have the type of
+// the arrays.
 inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const Problem &problem,
                                      const Layout &host, unsigned seed) {
   const Format &format = *findFormat(plan.format);

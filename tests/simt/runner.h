@@ -67,7 +67,7 @@ private:
   int vectors_;
   Buffer x_, y_, added_, rowsOfX_, alpha_, beta_;
   bool readsRowsOfX_ = false; // in place of x
-  bool addsY_ = false;        // what is added lies in y itself
+  bool addsY_ = false;        // y itself has the addend
 };
 
 } // namespace specmv::simt

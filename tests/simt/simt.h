@@ -49,7 +49,7 @@ void *sharedArray(const void *tag, const char *name, unsigned long elementBytes,
 // Reports a launch with less dynamic shared memory than this.
 void needDynamicShared(unsigned long bytes);
 
-// Informs the race detector; the operation follows without another lane in between.
+// Informs the race detector. The lane does the operation next, before any other lane runs.
 void atomicAccess(void *p, unsigned bytes, Site site);
 
 // Reports an address that is not aligned for a vector type.

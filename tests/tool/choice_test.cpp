@@ -131,7 +131,7 @@ TEST_CASE("run says why in a line, also of an earlier choice, of which it knows 
   if (!contains(first.out, "\nchosen     dia "))
     return; // without NVRTC there may be another choice
   CHECK(contains(first.out,
-                 "\nwhy        dia wins: the offsets of its 5 diagonals stand for the columns, "
+                 "\nwhy        dia wins: the offsets of its 5 diagonals replace the columns, "
                  "which are not read; 0.6"));
   CHECK(contains(first.out, "; as predicted, "));
   const Outcome again = tool(call, fresh);

@@ -125,6 +125,6 @@ TEST_CASE("two results in one file are a bad call") {
 TEST_CASE("emit --help tells what its options do together") {
   const Outcome outcome = tool({"emit", "--help"});
   CHECK(outcome.status == 0);
-  for (const char *part : {"--cubin", "only where -o or --ptx asks for it", "are refused"})
+  for (const char *part : {"--cubin", "only if -o or --ptx asks for it", "are refused"})
     CHECK(contains(outcome.out, part));
 }

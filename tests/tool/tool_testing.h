@@ -37,8 +37,8 @@ Outcome toolOnTerminal(const Strings &arguments, const Setting &setting = {},
                        const std::string &awaited = {},
                        const std::function<void()> &whenShown = {});
 
-// Adds arguments that request a format to `call`. If no row is longer than HYB's K, HYB would be
-// ELL, unless K is fixed.
+// Adds arguments that request a format to `call`. For HYB it fixes K, since HYB is ELL if no row is
+// longer than K.
 Strings withFormat(Strings call, const std::string &format);
 
 // Returns the output of emit with these arguments after the matrix; it must succeed and report

@@ -48,7 +48,7 @@ static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layo
 constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
-  return llvm::formatv("one column of {0} bits serves a block of {1} x {2}, whose shape is a "
+  return llvm::formatv("each block of {1} x {2} has one column of {0} bits, and its shape is a "
                        "constant of its code",
                        8 * sizeOf(bcsrLocalType(plan)), plan.get(key::kBcsrR),
                        plan.get(key::kBcsrC));

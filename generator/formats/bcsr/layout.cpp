@@ -64,7 +64,7 @@ namespace {
 struct BcsrShape {
   int64_t r, c, lanes;
   bool full, local;
-  int laneBits, rowBits; // logarithms of the lanes and of the block rows of a slice
+  int laneBits, rowBits; // logarithms of the lanes of a block row and of the block rows of a slice
 
   explicit BcsrShape(const Plan &plan)
       : r(plan.get(key::kBcsrR)), c(plan.get(key::kBcsrC)), lanes(plan.get(key::kBcsrLanes)),
@@ -159,7 +159,7 @@ private:
         ceilDiv(*std::max_element(counts_.begin() + begin, counts_.begin() + end), shape_.lanes);
   }
 
-  // Where block k of a block row lies among the blocks of all steps.
+  // The index of block k of a block row among the blocks of all steps.
   int64_t place(int64_t blockRow, int64_t k) const {
     return bcsrPlace(sliceStart_[blockRow >> shape_.rowBits], blockRow, k, shape_.laneBits);
   }

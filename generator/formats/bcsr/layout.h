@@ -1,4 +1,4 @@
-// What planning and packing of BCSR share.
+// Numbers and functions that planning and packing of BCSR share.
 #pragma once
 
 #include "generator/emit.h"
@@ -44,8 +44,8 @@ constexpr int64_t kMaxBcsrPadding = 16;
 // Block rows that a warp multiplies together.
 constexpr int64_t bcsrSliceRows(int64_t lanes) { return 32 / lanes; }
 
-// Why so many steps are refused, as a sentence: more than `padding` slots for each entry; "" if
-// they are not. A step is a block for each lane of a warp.
+// If this many steps need more than `padding` slots for each entry, says so in a sentence; else "".
+// A step is a block for each lane of a warp.
 std::string whyNotBcsr(int64_t r, int64_t c, int64_t steps, int64_t slices, int64_t nnz,
                        int64_t padding);
 
@@ -68,8 +68,7 @@ constexpr Rate kBcsrValuesPerPass{
     kNoFit};
 constexpr Rate kBcsrPieceNs{
     "bcsr.pieceNs",
-    "nanoseconds of a piece of a block, whose column, mask and x are loaded, "
-    "all SMs together",
+    "nanoseconds of a piece of a block, whose column, mask and x are loaded, if all SMs work",
     0.0016, kWideFit};
 
 // The slices, each of `bcsrSliceRows` block rows, and the steps of all of them.
@@ -79,12 +78,12 @@ struct BcsrCounts {
 // The arrays and arguments of the kernel.
 Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &counts);
 
-// What packing for a plan finds out about a matrix: slices and their steps, blocks, and the least
-// and the greatest local column.
+// The counts that packing for a plan makes of a matrix: slices and their steps, blocks, and the
+// least and the greatest local column.
 struct BcsrBlocks {
   int64_t slices, steps, blocks, least, most;
 };
-// Fails if the plan does not fit such a matrix.
+// Fails if the plan does not fit a matrix with these counts.
 llvm::Error checkBcsrBlocks(const Plan &plan, const MatrixSize &a, const BcsrBlocks &found);
 
 std::string bcsrOffer(const PlanRequest &in, std::vector<Plan> &out);

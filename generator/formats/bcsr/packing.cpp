@@ -17,7 +17,7 @@ constexpr const char *kStepStart = "stepStart", *kBcsrNumbers = "bcsrFound";
 static Field bcsrNumbers() { return scratch(kBcsrNumbers, ElementType::i64, kBcsrFound); }
 
 namespace {
-// What the kernels are launched for.
+// The packing of one matrix, from which the arguments of the kernels follow.
 struct BcsrJob {
   const DeviceCsr &csr;
   const Plan &plan;
@@ -28,7 +28,7 @@ struct BcsrJob {
   int64_t lanes() const { return plan.get(key::kBcsrLanes); }
   int64_t blockRows() const { return ceilDiv(csr.rows, r()); }
   int64_t slices() const { return ceilDiv(blockRows(), bcsrSliceRows(lanes())); }
-  // Steps of a tile, and the slices that share them: so many that each warp has a block row.
+  // Steps of a tile, and the slices that share them: enough that each warp has a block row.
   int64_t tileSteps() const {
     const int64_t stepBytes = 32 * r() * c() * static_cast<int64_t>(sizeOf(problem.type));
     return std::min<int64_t>(kBcsrTileBytes / stepBytes, kBcsrTileSteps);
@@ -40,7 +40,7 @@ struct BcsrJob {
   Field laneBits() const {
     return narrowNumber("laneBits", llvm::Log2_64(static_cast<uint64_t>(lanes())));
   }
-  // The sides of blocks, and what replaces the division by one.
+  // The sides of blocks, and the factor and shift that replace a division by the width.
   Fields sides() const {
     const int columns = static_cast<int>(c());
     return {narrowNumber("r", r()), narrowNumber("c", c()),
@@ -50,15 +50,16 @@ struct BcsrJob {
   Field stepStart() const { return array(kStepStart, ElementType::i64, slices() + 1); }
 };
 
-// How a block of threads takes full blocks: slices of a tile, their steps, block rows that a warp
-// takes at a time, and blocks of each of them.
+// The work of a block of threads if blocks are full: slices of a tile, their steps, block rows that
+// a warp takes at a time, and blocks of each block row.
 struct FullTile {
   int64_t slices = 1, steps = 1, groups = 1, perRound = 1;
 };
 } // namespace
 
-// Of the kernels that look at entries: left alone, ptxas spills rather than use more than 64
-// registers (sm_90 with 64-bit columns, sm_100 and later with others too).
+// Blocks that an SM must hold of the kernels that read entries. Without this number ptxas spills
+// instead of using more than 64 registers (on sm_90 with 64-bit columns, on sm_100 and later with
+// 32-bit ones too).
 constexpr int64_t kBcsrBlocksPerSm = 3;
 
 static SetupKernel countKernel(const BcsrJob &job, const char *function) {
@@ -121,7 +122,8 @@ static SetupKernel bcsrFillFullKernel(const BcsrJob &job, const FullTile &tile) 
                narrowNumber("tileSteps", tile.steps),
                narrowNumber("lineFactor", bcsrLineFactor(static_cast<int>(job.r() * job.c()))),
                narrowNumber("groups", tile.groups), narrowNumber("perRound", tile.perRound)}}));
-  // Entries wait in registers: those with 64-bit columns in more than three blocks leave.
+  // Entries are kept in registers. With 64-bit columns they need more registers than three blocks
+  // leave to a thread.
   kernel.kernel.blocksPerSm = job.csr.indexType == IndexType::i64 ? 2 : kBcsrBlocksPerSm;
   return kernel;
 }
@@ -140,9 +142,9 @@ static KernelSource bcsrPackSource(const Plan &plan, const Problem &problem, Ind
                    kernels);
 }
 
-// Counts the blocks of block rows and the steps of slices. nullopt if `counting` leaves the matrix
-// to another way. In general this is the host's: repeated entries are added up there, in their
-// order, and rows that do not ascend or are long would make a warp of the device slow.
+// Counts the blocks of block rows and the steps of slices. Returns nullopt if the kernel `counting`
+// refuses the matrix. Usually the host then packs it: it adds repeated entries in their order, and
+// rows that are long or do not ascend would make a warp slow.
 static llvm::Expected<std::optional<BcsrBlocks>> countBlocks(Workspace &w,
                                                              const KernelSource &kernels,
                                                              const BcsrJob &job,
@@ -189,7 +191,7 @@ static llvm::Expected<Layout> fillBlocks(Workspace &w, const KernelSource &kerne
   return out;
 }
 
-// Packs by the general way, which merges the rows of block rows.
+// Packs any matrix, by merging the rows of each block row.
 static llvm::Expected<std::optional<Layout>> packMerged(Workspace &w, const KernelSource &kernels,
                                                         const BcsrJob &job) {
   auto counted = countBlocks(
@@ -201,7 +203,7 @@ static llvm::Expected<std::optional<Layout>> packMerged(Workspace &w, const Kern
     return std::nullopt;
   if (llvm::Error error = checkBcsrBlocks(job.plan, job.csr, **counted))
     return error;
-  // The kernel has this argument for all plans.
+  // The kernel has the argument `mask` for all plans.
   if (job.plan.get(key::kBcsrFull))
     if (llvm::Error error = w.add("mask", bcsrMaskType(job.r(), job.c()), 0, Contents::undefined))
       return error;
@@ -209,9 +211,9 @@ static llvm::Expected<std::optional<Layout>> packMerged(Workspace &w, const Kern
                     {bcsrFillKernel(job), ceilDiv(job.slices(), job.tileSlices())});
 }
 
-// The tile for a matrix of so many blocks: with the steps of a slice in parts as even as possible,
-// and of the ways to divide a warp among block rows the one that leaves the fewest lanes idle. The
-// first of these reads most of a row at once.
+// Chooses the tile for a matrix with these counts. The steps of a slice are divided into parts as
+// even as possible. A warp is divided among block rows so that the fewest lanes are idle; among
+// equals, so that it reads most of a row at once.
 static FullTile fullTileOf(const BcsrJob &job, const BcsrBlocks &found) {
   const auto mean = [](int64_t sum, int64_t count) {
     return std::max<int64_t>(1, ceilDiv(sum, std::max<int64_t>(1, count)));
@@ -237,8 +239,8 @@ static FullTile fullTileOf(const BcsrJob &job, const BcsrBlocks &found) {
   return best;
 }
 
-// Packs a matrix whose blocks are all full. nullopt, and nothing is left in the workspace, if they
-// are not: what is found or refused then may be wrong.
+// Packs a matrix whose blocks are all full. If one is not, the counts and errors of these kernels
+// may be wrong: returns nullopt and leaves nothing in the workspace.
 static llvm::Expected<std::optional<Layout>> packFull(Workspace &w, const KernelSource &kernels,
                                                       const BcsrJob &job) {
   auto counted = countBlocks(w, kernels, job,

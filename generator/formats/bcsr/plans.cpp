@@ -1,7 +1,6 @@
 // The plans of BCSR: the shapes of block that store the fewest bytes by the profile's counts of
-// blocks, and their traffic. A full r x c block stores its values and one column of 2 or 4 bytes
-// and reads c values of x; CSR stores a column, and reads a value of x, for each of the r c
-// entries.
+// blocks, and their traffic. A full r x c block stores its values and one column of 2 or 4 bytes,
+// and reads c values of x. CSR stores a column and reads a value of x for each of the r c entries.
 #include "generator/formats/bcsr/layout.h"
 
 #include "generator/coding/coding.h"
@@ -18,17 +17,17 @@
 namespace specmv {
 
 namespace {
-// Blocks of one shape, estimated from the profile.
+// The blocks of one shape, estimated from the profile.
 struct BlockShape {
   int64_t r, c;
-  double blocks; // that hold an entry
-  double bytes;  // of values, columns and masks, for each entry
-  bool full;     // as far as was sampled
+  double blocks; // blocks that have an entry
+  double bytes;  // bytes of values, columns and masks for each entry
+  bool full;     // in the sample
 };
 } // namespace
 
-// Whether 16 bits are enough for the distance of every block's column from the one at the diagonal.
-// The bandwidth bounds it, plus a block on either side for rounding.
+// Whether 16 bits are enough for the distance of every block's column from the diagonal. The
+// bandwidth is a bound of it, plus a block on either side for rounding.
 static bool isLocal(const SparsityProfile &p, int64_t r, int64_t c) {
   constexpr int64_t kFar = (1 << 15) * kMaxBcsrSide; // no sum overflows below
   return p.bandwidth < kFar && (p.bandwidth + r) / c + 2 < 1 << 15;
@@ -42,7 +41,7 @@ static Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes
                          {key::kBcsrFull, full},
                          {key::kBcsrLocal, isLocal(p, r, c)},
                          {key::kBlock, kBlockThreads}}};
-  // Offsets count steps, and 32 bits are enough for those of kMaxSlots slots.
+  // Offsets count steps, and 32 bits are enough for the steps of kMaxSlots slots.
   addIndexTypes(plan, p.rows, p.cols, 0);
   return plan;
 }
@@ -53,8 +52,8 @@ static double bytesPerSlot(const PlanRequest &in) {
   return static_cast<double>(bytesOfValues(in.values, in.problem.type, kMany)) / kMany;
 }
 
-// The bytes that are stored for each block: the fields of bcsrFields() that are as long as there
-// are blocks, without a plan, since all shapes are weighed.
+// The bytes stored for each block: its elements of the arrays of bcsrFields(). It needs no plan,
+// since many shapes are compared.
 static double bytesPerBlock(const PlanRequest &in, int64_t r, int64_t c, bool full,
                             double perSlot) {
   const ElementType column =
@@ -63,9 +62,9 @@ static double bytesPerBlock(const PlanRequest &in, int64_t r, int64_t c, bool fu
          static_cast<double>(sizeOf(column) + (full ? 0 : sizeOf(bcsrMaskType(r, c))));
 }
 
-// Whether no block that was sampled lacks an entry. Sampled groups of rows cut blocks of 5 and of 7
-// rows, and have some of these too few or too many then. So for them it counts that all blocks of
-// one row are full; bcsrLayout() looks at all blocks.
+// Whether all sampled blocks are full. The borders of sampled groups cut blocks of 5 and of 7 rows,
+// so their counts are not exact. For these it is enough that all blocks of one row are full;
+// bcsrLayout() checks all blocks.
 static bool mayBeFull(const SparsityProfile &p, int64_t r, int64_t c) {
   constexpr double kCutBlocks = 1.2;
   const BlockFill &fill = p.blockFill;
@@ -88,7 +87,7 @@ constexpr double kNearlyBest = 1.05;
 // If no side is fixed, a plan may store this much more than CSR, since it reads x less often.
 constexpr double kMaxOverCsr = 1.1;
 
-// The shapes with the sides that are fixed, by ascending bytes; 1 x 1 only if a side is fixed.
+// All shapes that agree with the fixed sides, by ascending bytes; 1 x 1 only if a side is fixed.
 static std::vector<BlockShape> shapesOf(const PlanRequest &in) {
   const int64_t fixedR = fixedOr(in.fixed, key::kBcsrR, 0),
                 fixedC = fixedOr(in.fixed, key::kBcsrC, 0);
@@ -103,7 +102,8 @@ static std::vector<BlockShape> shapesOf(const PlanRequest &in) {
   return shapes;
 }
 
-// The mean of the longest rows of slices of `rows` rows, or of the next size that the profile has.
+// The mean length of the longest row of slices of `rows` rows, or of the next larger slices that
+// the profile counts.
 static double meanLongest(const SparsityProfile &p, int64_t rows) {
   double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<int64_t>(1, p.rows));
   for (const SliceCount &s : p.slices)
@@ -116,7 +116,7 @@ static double meanLongest(const SparsityProfile &p, int64_t rows) {
   return mean;
 }
 
-// Steps of all slices. Block rows are taken to differ in blocks as much as rows differ in length.
+// Steps of all slices. It assumes that the lengths of block rows vary as much as those of rows.
 static int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes,
                        int64_t slices) {
   const double blockRows = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, shape.r)));
@@ -145,8 +145,8 @@ static bool hasFixedSide(const Fixed &fixed) {
   return isFixed(fixed, key::kBcsrR) || isFixed(fixed, key::kBcsrC);
 }
 
-// One lane for each block row, and more lanes, for few or long block rows: up to as many as a block
-// row has blocks on average.
+// One lane for each block row. If block rows are few or long, also more lanes, up to the mean
+// number of blocks of a block row.
 static std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
   if (isFixed(in.fixed, key::kBcsrLanes))
     return {fixedOr(in.fixed, key::kBcsrLanes, 1)};
@@ -165,7 +165,7 @@ static int64_t csrBytesOf(const PlanRequest &in) {
   return bytesOfValues(in.values, in.problem.type, p.nnz) + p.nnz * 4 + (p.rows + 1) * 4;
 }
 
-// Whether a plan stores too much to be offered if no side is fixed.
+// Whether a plan stores too many bytes to be offered if no side is fixed.
 static bool isTooMuch(const PlanRequest &in, int64_t storedBytes) {
   return static_cast<double>(storedBytes) > kMaxOverCsr * static_cast<double>(csrBytesOf(in));
 }
@@ -180,9 +180,9 @@ static std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, in
       kMaxOverCsr, csrBytesOf(in));
 }
 
-// Adds the plans of a shape and so many lanes, or tells in `why` why there are none, unless it
-// tells something already. If all blocks of a sample are full but the rest was not looked at, a
-// plan with masks is added as a second choice.
+// Adds the plans of a shape with this many lanes. If there are none, sets `why` to the reason,
+// unless it has one already. If all sampled blocks are full, but not all blocks were sampled, adds
+// a plan with masks as a second choice.
 static void addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
                          std::vector<Plan> &out, std::string &why) {
   const SparsityProfile &p = in.profile;
@@ -212,7 +212,7 @@ static int64_t batchOf(ValueType type) {
   return type == ValueType::f32 ? kBcsrBatchF32 : kBcsrBatchF64;
 }
 
-// Values of a piece, as templates/bcsr.cuh cuts blocks into pieces of some columns.
+// Values of a piece: templates/bcsr.cuh cuts blocks into pieces of some columns.
 static int64_t valuesOfPiece(const BlockShape &shape, ValueType type) {
   int64_t columns = shape.c;
   while (columns > 1 && (shape.c % columns != 0 || shape.r * columns > batchOf(type)))
@@ -226,8 +226,8 @@ static int64_t valuesInFlight(const BlockShape &shape, ValueType type) {
   return piece * std::clamp<int64_t>(batch / piece, 1, kBcsrMostPieces);
 }
 
-// Of the memory rate, what so many loads in flight reach: it takes the bytes that memory delivers
-// in the time of a load.
+// The share of the memory rate that the loads in flight reach. Full rate needs as many bytes in
+// flight as memory delivers in the time of a load.
 static double shareInFlight(const PlanRequest &in, const BlockShape &shape, int64_t threads) {
   const bool isF32 = vectorTypeOf(in.problem) == ValueType::f32;
   const double resident = isF32 ? 1024 : 768;
@@ -253,9 +253,9 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * 32;
-  t.dependentLoads = 1; // the begin of the slice
+  t.dependentLoads = 1; // the start of the slice
   t.steps = passesOf(shape, counts.steps * 32, valuesPerPass);
-  // As many blocks as the longest row would fill, where blocks are as full as on average.
+  // The blocks of the longest row, if its blocks are as full as the average.
   const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);
   const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
   t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes), valuesPerPass);

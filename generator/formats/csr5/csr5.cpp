@@ -21,13 +21,13 @@ static int64_t emptyRowsOf(const SparsityProfile &p) {
 }
 
 // The least sigma. It is used for rows of more than kVeryLong entries (both numbers are the
-// paper's), in which neighbouring lanes read x sigma entries apart, and for matrices with so few
-// tiles that SMs would be idle.
+// paper's), in which neighbouring lanes read x sigma entries apart. It is also used if a matrix has
+// so few tiles that SMs would be idle.
 constexpr int64_t kLeastSigma = 4, kVeryLong = 256;
 
 // The paper takes sigma near the mean row length, up to a limit, so that a lane has about one row
 // and neighbouring lanes read columns of neighbouring rows. Here it is the multiple of the mean
-// that is nearest to 16, since two batches of loads cover more latency than one, but at most six
+// that is nearest to 16, since two batches of loads cover more latency than one. It is at most six
 // rows a lane, so that the sums of a tile rarely fill shared memory twice.
 static int64_t tunedSigma(const SparsityProfile &p) {
   const int64_t rows = std::max<int64_t>(1, p.rows - emptyRowsOf(p));
@@ -38,12 +38,12 @@ static int64_t tunedSigma(const SparsityProfile &p) {
   return std::min(mean * rowsPerLane, kMaxCsr5Sigma);
 }
 
-// Threads that keep the memory of an SM busy, in blocks of 64 registers a thread.
+// Threads of an SM that are enough to keep memory busy; each has 64 registers.
 constexpr int64_t kBusyThreads = 1024;
 
-// Tiles of a group. If the matrix fills the GPU many times, a group has several: to begin and end a
-// block costs about 2 us (an estimate: two accesses to memory and one exchange in L2), which its
-// tiles share.
+// Tiles of a group. A group has several tiles if the matrix fills the GPU many times, since they
+// share the cost of starting and ending a block. It is about 2 us (an estimate: two accesses to
+// memory and one exchange in L2).
 static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega) {
   constexpr uint64_t waves = 4, most = 4;
   const uint64_t filled = tiles * omega / (waves * in.gpu.sms * kBusyThreads);
@@ -51,8 +51,8 @@ static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega
   return fixedOr(in.fixed, key::kCsr5Tiles, static_cast<int64_t>(tuned));
 }
 
-// An estimate of the rows that end in tiles where the rows that end are not consecutive, as if
-// empty rows were spread at random.
+// Estimates the number of rows that end in tiles where they are not consecutive. It assumes that
+// empty rows are spread at random.
 static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
   const auto empty = static_cast<double>(emptyRowsOf(p)), rows = static_cast<double>(p.rows);
   if (empty == 0 || tiles == 0)
@@ -67,28 +67,30 @@ constexpr Rate kTilePasses{"csr5.tilePasses",
                            "passes of CSR-vector's loop that a tile costs besides its batches, for "
                            "its segmented sum and the rows that it stores",
                            1, kNoFit};
-constexpr Rate kBlockPasses{"csr5.blockPasses", "the same passes for the barrier of a block", 4,
-                            kNoFit};
-constexpr Rate kAgain{"csr5.again", "cost of reading a tile again, in times of reading it", 1.7};
+constexpr Rate kBlockPasses{
+    "csr5.blockPasses", "passes of CSR-vector's loop that the barrier of a block costs", 4, kNoFit};
+constexpr Rate kAgain{"csr5.again",
+                      "time of reading a tile again, in multiples of the time of the first reading",
+                      1.7};
 constexpr Rate kGapNs{
     "csr5.gapNs",
-    "nanoseconds of a row that ends in a tile with empty rows between others, all "
-    "SMs together",
+    "nanoseconds of a row that ends in a tile with empty rows between others, if all SMs work",
     0.0028, kWideFit};
 constexpr Rate kCautionWide{
-    "csr5.cautionWide", "factor for tiles of the largest sigma, beside the caution of all tiles",
-    1.07, kCautionFit};
+    "csr5.cautionWide",
+    "further factor on the predicted time, where plans are compared, for the largest sigma", 1.07,
+    kCautionFit};
 constexpr Rate kRates[] = {kTilePasses, kBlockPasses, kAgain, kGapNs, kCautionWide};
 constexpr PlanPattern kStandard[] = {
     {"csr5 csr5.omega=32 csr5.sigma={4,12,14..16,18,20,24,28,32} csr5.tiles=1 block=256 empty=0"},
     {"csr5 csr5.omega=32 csr5.sigma={16,24,32} csr5.tiles=1 block=256 empty=1"}};
 
-// How much more than once the entries are read: if more rows end in a tile than fit shared memory,
-// the tile is read again (templates/csr5.cuh). As if rows of all lengths were in random order: of
-// the tiles whose longest row has so many entries, the others are as long as the shorter rows are
-// on average.
+// The average number of times that an entry is read. If more rows end in a tile than fit shared
+// memory, the tile is read again (templates/csr5.cuh). The estimate assumes rows in random order:
+// in a tile whose longest row has l.length entries, the other rows have the mean length of the
+// shorter rows.
 static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates) {
-  constexpr double kLogistic = 1.7; // makes it a normal distribution, nearly
+  constexpr double kLogistic = 1.7; // approximates a normal distribution
   const auto tile = static_cast<double>(shape.tileEntries()), nnz = static_cast<double>(p.nnz);
   const auto held = static_cast<double>(std::min<int64_t>(kCsr5Batch, shape.sigma) * shape.omega);
   if (held >= tile)
@@ -103,9 +105,10 @@ static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, co
     entries += count * length;
     squares += count * length * length;
     const double mean = entries / rows, ends = 1 + std::max(0.0, tile - length) / mean;
-    if (tile / mean < held / 2) // longer rows leave room for fewer ends
+    if (tile / mean < held / 2) // with longer rows even fewer rows end in a tile
       break;
-    const double longer = ((notEmpty - rows) * tile + nnz - entries) / nnz; // of a tile, on average
+    // The mean number of longer rows in a tile.
+    const double longer = ((notEmpty - rows) * tile + nnz - entries) / nnz;
     const double share = std::exp(-longer), variance = std::max(0.0, squares / rows - mean * mean);
     const double deviation = std::sqrt(variance * ends) / mean + 0.25;
     for (double more = held; more < tile; more += held)
@@ -125,7 +128,7 @@ static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const R
   for (const LengthCount &l : p.lengths)
     squares +=
         static_cast<double>(l.rows) * static_cast<double>(l.length) * static_cast<double>(l.length);
-  const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // entries of the row that an entry is in
+  const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // the mean length of the row of an entry
   const bool isApart = rowOfEntry > sigma;
   const double held = 32 * std::min<double>(kCsr5Batch, sigma) * v;
   return {.pace = kPace,
@@ -157,7 +160,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.longestChain = std::min(shape.groupTiles, shape.tiles) * passes +
                    static_cast<int64_t>(rates[kBlockPasses]) +
                    openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
-  if (shape.emptyRows > 0) // where they stand between other rows, their places are read
+  if (shape.emptyRows > 0) // if they are between other rows, their places are read
     t.workUs += rowsNotEmpty(p) * rates[kGapNs] / 1000;
   const bool isWide = shape.sigma == kMaxCsr5Sigma;
   t.caution = isWide ? rates[kCautionWide] : 1;
@@ -184,8 +187,8 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t tuned = tunedSigma(in.profile);
   const int64_t sigma = fixedOr(in.fixed, key::kCsr5Sigma, tuned);
   out.push_back(planFor(in, omega, sigma));
-  // The least sigma is offered too: for few tiles, and for long rows, where it depends on the
-  // columns which of the two is faster.
+  // The least sigma is offered too if there are few tiles, and if rows are long: the columns then
+  // decide which sigma is faster.
   const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kBusyThreads;
   const bool isWorthLeast = tuned > kLeastSigma && (isFew || tuned == kMaxCsr5Sigma);
   if (!isFixed(in.fixed, key::kCsr5Sigma) && isWorthLeast)

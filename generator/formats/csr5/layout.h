@@ -14,8 +14,8 @@ inline constexpr IntegerKey kCsr5Omega{"csr5.omega"}, kCsr5Sigma{"csr5.sigma"},
 struct Csr5Shape {
   int64_t omega, sigma, groupTiles, block; // groupTiles: tiles that one group of omega lanes takes
   int64_t tiles;
-  // Of the matrix: its empty rows and, if it has some, the number of rows that end in tiles where
-  // the rows that end are not consecutive.
+  // The empty rows of the matrix and, if there are any, the number of rows that end in tiles where
+  // they are not consecutive.
   int64_t emptyRows = 0, gaps = 0;
 
   Csr5Shape(const Plan &plan, int64_t nnz);
@@ -26,7 +26,7 @@ struct Csr5Shape {
 };
 
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
-constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more only leave SMs idle at the end
+constexpr int64_t kMaxCsr5Tiles = 64; // tiles of a group; with more, SMs are idle at the end
 
 constexpr Parameter kCsr5Parameters[] = {{.name = key::kCsr5Omega.name,
                                           .least = 8,

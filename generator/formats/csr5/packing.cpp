@@ -12,7 +12,7 @@ namespace specmv {
 constexpr const char *kEmptyCount = "emptyCount", *kGapStart = "gapStart";
 
 namespace {
-// What the kernels are launched for.
+// The packing of one matrix, from which the arguments of the kernels follow.
 struct Csr5Job {
   const DeviceCsr &csr;
   const Plan &plan;
@@ -91,7 +91,7 @@ static KernelSource csr5PackSource(const Plan &plan, const Problem &problem, Ind
   return emitSetup("packing of csr5", {kScanHeader, kOpenRowsHeader, "pack/csr5.cuh"}, kernels);
 }
 
-// Adds arrays of the layout that are not there yet, by their names.
+// Adds the named arrays of the layout.
 static llvm::Error addCsr5(Workspace &w, const Csr5Job &job, llvm::ArrayRef<const char *> names,
                            Contents contents) {
   for (const Field &field : csr5Fields(job.plan, job.problem, job.shape))
@@ -125,7 +125,7 @@ static llvm::Error describeLanes(Workspace &w, const KernelSource &kernels, cons
   if (llvm::Error error =
           w.addScratch(kOpenRow, ElementType::i64, job.shape.blocks() + 1, Contents::undefined))
     return error;
-  // One block at least, for the open rows of a matrix without entries.
+  // At least one block, for the open rows of a matrix without entries.
   const int64_t blocks = std::max<int64_t>(1, ceilDiv(job.lanes(), int64_t{kSetupBlock}));
   if (llvm::Error error = w.launch(kernels, csr5LanesKernel(job), blocks))
     return error;

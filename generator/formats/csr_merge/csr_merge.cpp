@@ -1,6 +1,6 @@
 // Merge-path CSR on the host (Merrill and Garland 2016). The items of a matrix are its entries and
-// the ends of its rows; each thread of the kernel gets equally many. Where a thread's items begin
-// and which of them are ends of rows is found once, by packing, and not again by each product.
+// the ends of its rows; each thread of the kernel gets equally many. Packing finds once where a
+// thread's items begin and which of them are ends of rows, so products need no search.
 #include "generator/formats.h"
 #include "generator/formats/csr_merge/layout.h"
 #include "generator/formats/csr_merge/packing.h"
@@ -15,8 +15,8 @@
 namespace specmv {
 
 // Items of a thread, for the plans that are offered. They are odd, so that the lanes of a warp read
-// different banks of shared memory. 7 keep enough loads in flight and leave enough threads for a
-// small matrix; with 15, twice as many items share the cost of the sums between threads.
+// different banks of shared memory. With 7 items, enough loads are in flight and a small matrix has
+// enough threads. With 15, twice as many items share the cost of the sums between threads.
 constexpr int64_t kItems[] = {7, 15};
 constexpr PaceRates kPace("csr-merge");
 constexpr const PaceRates *kPaces[] = {&kPace};
@@ -24,17 +24,18 @@ constexpr Rate kSumsPasses{"csr-merge.sumsPasses",
                            "passes of CSR-vector's loop that the sums over lanes, warps and blocks "
                            "add to the longest chain",
                            6, kNoFit};
-// Fewer blocks end later, and more loads of double are in flight.
+// With 15 items there are fewer blocks, so the last one ends later; but more loads are in flight,
+// which helps in double.
 constexpr Rate kWide[] = {
     {"csr-merge.wideF32", "factor on a product in f32 with 15 items a thread", 1.05},
     {"csr-merge.wideF64", "factor on a product in f64 with 15 items a thread", 0.95}};
 constexpr Rate kRates[] = {kSumsPasses, kWide[0], kWide[1]};
 constexpr PlanPattern kStandard[] = {{"csr-merge merge.items={7,15} merge.threads=256"}};
-// Items and threads of the plans that are offered for several vectors: a block of their kernel adds
-// up what a warp of teams has left, and few threads with many items leave little.
+// Items and threads of the plans for several vectors. A block of their kernel adds up the partial
+// sums that are left at the ends of threads; few threads with many items leave few of them.
 constexpr int64_t kItemsOfSeveral[] = {7, 21}, kThreadsOfSeveral = 32;
-// This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
-// ptxas spills rather than use more than 32.
+// An SM must hold this many threads, so that a thread has 64 registers, enough to keep the loads of
+// 15 items in flight. Without this number ptxas spills instead of using more than 32.
 constexpr int64_t kThreadsPerSm = 1024;
 constexpr Parameter kParameters[] = {{.name = key::kMergeItems.name,
                                       .least = 1,
@@ -62,8 +63,8 @@ static Plan planFor(const PlanRequest &in, int64_t items) {
                         in.problem.vectors == 1 ? kBlockThreads : kThreadsOfSeveral));
 }
 
-// The kernel reads the caller's columns. More items a thread are preferred if the threads fill the
-// GPU all the same.
+// The kernel reads the caller's columns. Plans with more items a thread come first if their threads
+// still fill the GPU.
 static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel &gpu) {
   std::vector<Plan> out;
   for (int64_t items : kItems) {
@@ -131,8 +132,9 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
           .operands = operandsOf(plan, problem)};
 }
 
-// Of several vectors: each of the plan's threads becomes a team. The registers that this leaves
-// keep the rows of X of a batch of items in flight; left alone, ptxas spills here too.
+// For several vectors, each thread of the plan becomes a team. With this many threads of an SM, a
+// thread has enough registers to keep the rows of X of a batch of items in flight. Without this
+// number ptxas spills.
 constexpr int64_t kThreadsPerSmOfSeveral = 768;
 static SeveralKernel severalKernel(const Plan &plan, const Problem &problem) {
   const int64_t threads = plan.get(key::kMergeThreads) * teamOf(problem);

@@ -1,5 +1,5 @@
 // Packs merge-path CSR on the GPU (templates/pack/csr_merge.cuh): the path of each thread, the rows
-// that blocks share, and copies of the entries, or these where they lie.
+// that blocks share, and the entries, which are copied or lent by the workspace.
 #include "generator/formats/csr_merge/packing.h"
 
 #include "generator/formats/csr_merge/layout.h"
@@ -9,7 +9,7 @@
 namespace specmv {
 
 static SetupLaunch pathFilling(const DeviceCsr &csr, const Types &types, const MergeShape &shape) {
-  // One block at least writes the first element of warpRow.
+  // Even without paths, one block must write the first element of warpRow.
   const int64_t blocks = std::max<int64_t>(1, ceilDiv(shape.paths(), kSetupBlock));
   return {setupKernel(
               "mergeFill", "MergeFillArgs", {elementOf(csr.indexType), types.offset, shape.path()},
@@ -29,7 +29,7 @@ static SetupLaunch mergeOpening(const DeviceCsr &csr, const MergeShape &shape) {
           ceilDiv(boundaries, kSetupBlock)};
 }
 
-// What is made from rowPtr, and a copy of the entries.
+// Launches that fill the arrays made from rowPtr and, as the last one, copy the entries.
 static std::vector<SetupLaunch> mergeFillings(const DeviceCsr &csr, const Plan &plan,
                                               const Problem &problem) {
   const Types types = typesOf(plan, problem);
@@ -42,7 +42,7 @@ KernelSource csrMergePackSource(const Plan &plan, const Problem &problem, IndexT
                    kernelsOf(mergeFillings({{}, csrIndex, problem.type}, plan, problem)));
 }
 
-// With entries that were lent, or copies of them.
+// Makes the layout with lent entries or with copies of them.
 static llvm::Expected<Layout> mergeLayout(Workspace &w, const Plan &plan, const Problem &problem,
                                           bool areLent) {
   const DeviceCsr &csr = w.csr();

@@ -17,7 +17,7 @@ namespace specmv {
 
 constexpr PaceRates kPace("csr-vector");
 constexpr const PaceRates *kPaces[] = {&kPace};
-// With few lanes a row, the lanes of a warp read far apart.
+// With few lanes a row, the lanes of a warp read entries that are far apart.
 constexpr Rate kEfficiency[] = {
     {"csr-vector.lanes1", "factor on the efficiency with 1 lane a row", 0.82},
     {"csr-vector.lanes2", "factor on the efficiency with 2 lanes a row", 0.85},
@@ -25,8 +25,9 @@ constexpr Rate kEfficiency[] = {
     {"csr-vector.lanes8", "factor on the efficiency with 8 lanes a row", 1},
     {"csr-vector.lanes16", "factor on the efficiency with 16 lanes a row", 1.16},
     {"csr-vector.lanes32", "factor on the efficiency with 32 lanes a row", 1.43}};
-constexpr Rate kShortRows{"csr-vector.shortRows",
-                          "entries of a lane with which it reaches half of the efficiency", 0.015};
+constexpr Rate kShortRows{
+    "csr-vector.shortRows",
+    "entries of a row for each lane at which a lane reaches half of the efficiency", 0.015};
 constexpr Rate kRates[] = {kEfficiency[0], kEfficiency[1], kEfficiency[2], kEfficiency[3],
                            kEfficiency[4], kEfficiency[5], kShortRows};
 constexpr PlanPattern kStandard[] = {{"csr-vector csr.lanes={2,4,8,16,32} block=256"}};
@@ -38,7 +39,7 @@ static Plan planFor(const PlanRequest &in, int64_t lanes) {
   return plan;
 }
 
-// Entries of the longest of the rows that a warp works on, on average.
+// The mean length of the longest row of a warp.
 static double longestOfWarp(const SparsityProfile &p, int64_t rows) {
   for (const SliceCount &s : p.slices)
     if (s.slice == rows && s.window == 1)
@@ -63,7 +64,7 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, const PaceRates &pac
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = p.rows * lanes;
-  t.dependentLoads = 1; // the begin of the row
+  t.dependentLoads = 1; // the start of the row
   if (p.rows == 0)
     return t;
   const double slots = longestOfWarp(p, warpRows) / static_cast<double>(lanes);
@@ -89,7 +90,8 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t fixed = fixedOr(in.fixed, key::kCsrLanes, 0);
-  // One lane a row is CSR-scalar, a format of its own; here it is offered only if it is fixed.
+  // CSR-scalar is the format with one lane a row; CSR-vector offers one lane only if the caller
+  // fixes it.
   const int64_t least = fixed ? fixed : 2, most = fixed ? fixed : 32;
   for (int64_t lanes = least; lanes <= most; lanes *= 2)
     out.push_back(planFor(in, lanes));
@@ -133,7 +135,9 @@ static std::string gist(const Plan &plan) {
   const int64_t lanes = plan.get(key::kCsrLanes);
   return lanes == 1
              ? "one thread sums each row"
-             : llvm::formatv("{0} lanes share each row, a constant of its code", lanes).str();
+             : llvm::formatv("{0} lanes share each row, and this number is a constant of its code",
+                             lanes)
+                   .str();
 }
 
 constexpr Parameter kParameters[] = {{.name = key::kCsrLanes.name,

@@ -12,7 +12,7 @@ Fields csrVectorFields(const Plan &plan, const Problem &problem, int64_t rows, i
 
 llvm::Expected<Layout> csrVectorLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 
-// What a product takes with so many lanes a row, at this pace.
+// The traffic of a product with the plan's lanes a row, at this pace.
 Traffic csrTraffic(const PlanRequest &in, const Plan &plan, const PaceRates &pace);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Packs CSR-vector on the GPU: copies, or the CSR arrays where they lie.
+// Packs CSR-vector on the GPU: the CSR arrays are copied or lent by the workspace.
 #include "generator/formats/csr_vector/packing.h"
 
 #include "generator/formats/csr_vector/layout.h"

@@ -1,4 +1,4 @@
-// The packing of CSR-vector and CSR-scalar on the GPU, which reads no number of lanes.
+// The packing of CSR-vector and CSR-scalar on the GPU. It is equal for all numbers of lanes.
 #pragma once
 
 #include "generator/setup/packing.h"

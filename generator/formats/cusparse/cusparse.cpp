@@ -1,5 +1,5 @@
-// The products of cuSPARSE as formats, each of which is one library call. Ours are compared with
-// them; those that keep the promises of products are candidates; and they are the fallback.
+// The products of cuSPARSE as formats; each is one library call. Our formats are compared with
+// them. The ones that give the same bits in every run are candidates and the fallback.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/cusparse/layout.h"
@@ -17,17 +17,17 @@ namespace {
 // A product of cuSPARSE as a format.
 struct Routine {
   const char *name;
-  // Its rates: the launches of a product, its share of the memory rate, and, if these were
-  // measured, the margin (margin.h).
+  // Rates: the launches of a product, its share of the memory rate and, if these were measured, the
+  // margin (margin.h).
   llvm::ArrayRef<Rate> rates;
   // Adds the plan for a matrix with entries, or returns why there is none.
   std::string (*offer)(const Routine &, const PlanRequest &, std::vector<Plan> &);
-  // Its arrays, with their sizes from the profile.
+  // The arrays, with their sizes from the profile.
   Fields (*fields)(const PlanRequest &, const Plan &);
 };
 } // namespace
 
-// A plan for so many elements, whose index types all have one width.
+// A plan for `elements` elements. All its index types have one width.
 static Plan planOf(const Routine &routine, const PlanRequest &in, int64_t elements) {
   Plan plan{.format = routine.name};
   const int64_t largest = std::max({in.profile.rows, in.profile.cols, elements});
@@ -40,7 +40,7 @@ static std::string offerCsr(const Routine &routine, const PlanRequest &in, std::
   return "";
 }
 
-// Like CSR, but with 32-bit columns only.
+// Offers the format as for CSR, but with 32-bit columns only.
 static std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan = planOf(routine, in, in.profile.nnz);
   if (plan.get(key::kColumn) != 32)
@@ -61,7 +61,7 @@ static Fields cooFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseCooFields(plan, in.problem, sizeOf(in.profile));
 }
 
-// Elements of all slices of that many rows, with rows in the order of the matrix.
+// The elements of all slices of this many rows, with rows in the order of the matrix.
 static int64_t paddedOf(const SparsityProfile &p, int64_t slice) {
   for (const SliceCount &count : p.slices)
     if (count.slice == slice && count.window == 1)
@@ -85,7 +85,7 @@ static Fields sellFieldsOf(const PlanRequest &in, const Plan &plan) {
                             paddedOf(in.profile, plan.get(key::kSliceRows)));
 }
 
-// Blocks of that size that have an entry, estimated from the profile's sample.
+// The blocks of this size that have an entry, estimated from the profile's sample.
 static int64_t blocksOf(const SparsityProfile &p, int64_t size) {
   return static_cast<int64_t>(blocksPerEntry(p, size, size) * static_cast<double>(p.nnz));
 }
@@ -101,11 +101,11 @@ static Plan planBlocks(const Routine &routine, const PlanRequest &in, int64_t si
   return plan;
 }
 
-// Offers the size with the fewest bytes, if these are not more than those of CSR.
+// Offers the block size that stores the fewest bytes, unless CSR stores fewer.
 static std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   const int64_t fixed = fixedOr(in.fixed, key::kBsrSize, 0);
-  std::vector<std::pair<int64_t, Plan>> plans; // with the bytes that they store
+  std::vector<std::pair<int64_t, Plan>> plans; // pairs of stored bytes and block size
   for (int64_t size = kLeastBlock; size <= kMostBlock; ++size)
     if (p.rows % size == 0 && p.cols % size == 0 && (!fixed || fixed == size)) {
       Plan plan = planBlocks(routine, in, size);
@@ -146,7 +146,7 @@ template <const Routine &routine> static Traffic traffic(const PlanRequest &in, 
   return t;
 }
 
-// Sliced ELL has one thread for each row, so the longest row is the longest chain.
+// In sliced ELL one thread multiplies a row, so the longest row is the longest chain.
 constexpr Rate kSellPasses{"cusparse-sell.passes",
                            "passes of CSR-vector's loop that an element costs", 0.6, kNoFit};
 
@@ -184,7 +184,7 @@ constexpr Rate efficiency(const char *name, double byDefault) {
   return {name, "share of the memory rate that a product reaches", byDefault, kEfficiencyFit};
 }
 constexpr Rate margin(const char *name) {
-  return {name, "how many times slower than measured it is priced", 1.25};
+  return {name, "factor by which a product is priced slower than measured", 1.25};
 }
 
 constexpr Rate kCsrRates[] = {launches("cusparse-csr.launches", 3.9),
@@ -237,9 +237,9 @@ constexpr Format formatOf(llvm::Expected<Layout> (*pack)(const CsrView &, const 
           .library = "cuSPARSE"};
 }
 
-// Which algorithms are deterministic is taken from NVIDIA's documentation of cusparseSpMV: the
-// results of the default algorithms of CSR and COO may differ from run to run. It says nothing
-// about cusparseSpMVOp, which therefore counts as not deterministic.
+// NVIDIA's documentation of cusparseSpMV says which algorithms are deterministic: the results of
+// the default algorithms of CSR and COO may differ from run to run. It says nothing about
+// cusparseSpMVOp, so we treat that as not deterministic.
 constexpr Format notDeterministic(Format format) {
   format.isDeterministic = false;
   return format;
@@ -259,7 +259,7 @@ constexpr Format bsrFormat() {
   return format;
 }
 
-// Both index types of the plan are those of the CSR arrays.
+// The plan has the index type of the CSR arrays.
 template <const Routine &routine>
 static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel & /*gpu*/) {
   const int64_t bits = csr.indexType == IndexType::i64 ? 64 : 32;

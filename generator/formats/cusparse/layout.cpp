@@ -15,8 +15,8 @@
 
 namespace specmv {
 
-// Rows that a thread packs at a time: enough work to be worth a task, and few enough to balance
-// rows of different lengths.
+// Rows that a thread packs at a time: enough for a task, and few enough to balance rows of
+// different lengths.
 constexpr int64_t kRowGrain = 4096;
 
 std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz) {
@@ -75,7 +75,7 @@ Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const Cuspars
       types, size);
 }
 
-// Checks what the plans of all these layouts assume.
+// Checks the assumptions that the plans of all these layouts have in common.
 static llvm::Error checkCusparsePlan(const MatrixSize &a, const Plan &plan) {
   if (plan.get(key::kOffset) != plan.get(key::kColumn))
     return fail(Status::notApplicable,
@@ -181,7 +181,7 @@ static std::vector<int64_t> blockRowPtrOf(const CsrView &a, int64_t size) {
   return rowPtr;
 }
 
-// The slots of the entries of a block row whose first block is block `first` of all.
+// Finds the slots of the entries of a block row. `first` is the number of its first block.
 template <class I>
 static void slotBlockRow(const CsrPattern<I> &a, int64_t size, int64_t blockRow,
                          const std::vector<int64_t> &blocks, int64_t first, Slots &slots) {
@@ -223,7 +223,7 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
   addFields(out, cusparseBsrFields(plan, problem, sizeOf(a), blocks));
   copyIndices(*out.find("rowPtr"), rowPtr.data(), std::ssize(rowPtr));
   out.slots = Slots(static_cast<size_t>(a.nnz));
-  out.slotsAreShared = true; // by entries that repeat
+  out.slotsAreShared = true; // by repeated entries
   visitIntegers(*out.find("col"), [&](auto *col) {
     visitPattern(a, [&](const auto &p) { packBlocks(p, size, rowPtr, col, out.slots); });
   });

@@ -11,19 +11,20 @@ namespace key {
 inline constexpr IntegerKey kSliceRows{"slice"}, kBsrSize{"bsr.size"};
 } // namespace key
 
-// Rows of a slice: those of a warp, so that a warp reads a column of the slice at once.
+// Rows of a slice: one for each lane of a warp, so that a warp reads a column of the slice at once.
 constexpr int64_t kCusparseSlice = 32;
 // The sides of blocks that the profile counts.
 constexpr int64_t kLeastBlock = 2, kMostBlock = 8;
-// Sliced ELL and BSR are refused if they have more elements of padding than this for each entry:
-// they would store over 21 times as many elements as CSR, and could not be the best of cuSPARSE's
+// Sliced ELL and BSR are refused if they have more elements of padding than this for each entry.
+// They would store over 21 times as many elements as CSR, and could not be the best of cuSPARSE's
 // formats.
 constexpr int64_t kCusparsePadding = 20;
 
-// "cusparse-csr needs a matrix with entries; ..." where there are none, or "". Older versions of
-// cuSPARSE refuse such a matrix.
+// Says "cusparse-csr needs a matrix with entries; ..." if there are none; else "". Older versions
+// of cuSPARSE refuse a matrix without entries.
 std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz);
-// "cusparse-sell would store 320 elements for 10 entries; ..." where that is too much, or "".
+// Says "cusparse-sell would store 320 elements for 10 entries; ..." if this is above the limit;
+// else "".
 std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz);
 
 struct CusparseSize {
@@ -38,19 +39,19 @@ Fields cusparseSellFields(const Plan &plan, const Problem &problem, const Cuspar
 Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
                          int64_t blocks);
 
-// rowPtr, col, val. Also for cusparse-op.
+// The arrays rowPtr, col, val. cusparse-op has the same layout.
 llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);
-// The same arrays, lent by the workspace.
+// The arrays rowPtr, col and val, lent by the workspace.
 llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan,
                                           const Problem &problem);
-// row, col, val.
+// The arrays row, col, val.
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);
-// Slice s of plan.get(key::kSliceRows) rows has its elements at sliceOffsets[s] ..
-// sliceOffsets[s+1]-1, as wide as its longest row and column by column: entry k of its row r at
-// sliceOffsets[s] + k * slice
-// + r. Padding has column -1 and value 0, also in the rows that the last slice has too many.
+// Slice s, of plan.get(key::kSliceRows) rows, has the elements sliceOffsets[s] ..
+// sliceOffsets[s+1]-1. It is as wide as its longest row and stored column by column: entry k of row
+// r is at sliceOffsets[s] + k * slice + r. Padding has column -1 and value 0, also in rows of the
+// last slice beyond the matrix.
 llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem);
 // rowPtr and col of blocks of plan.get(key::kBsrSize) rows and columns, ascending in each block

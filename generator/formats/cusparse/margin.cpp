@@ -1,4 +1,4 @@
-// Takes the margins out of the rates of a GPU.
+// Removes the margins from the rates of a GPU.
 #include "generator/formats/cusparse/margin.h"
 
 namespace specmv {

@@ -1,6 +1,6 @@
 // DIA on the host: its plans, source and launches. layout.cpp packs. An entry is stored as its
-// value without an index, so a product moves (diagonals + 2) values for each row; x is read again
-// from L2 for each group of diagonals that lie far from the others.
+// value without an index, so a product moves (diagonals + 2) values for each row. Each group of
+// diagonals that is far from the others reads x again from L2.
 #include "generator/formats.h"
 #include "generator/formats/dia/layout.h"
 #include "generator/formats/dia/packing.h"
@@ -19,8 +19,8 @@ static std::vector<int64_t> offsetsOf(const SparsityProfile &p) {
   return offsets;
 }
 
-// Whether a place of the diagonals may have no entry. Repeated entries can hide that, if there are
-// as many of them as empty places; diaLayout then refuses the plan.
+// Whether a place of the diagonals may have no entry. The counts do not show this if as many
+// entries are repeated as places are empty; diaLayout() then refuses the plan.
 static bool mayHaveHoles(const SparsityProfile &p) {
   return std::any_of(p.diagonals.begin(), p.diagonals.end(), [&](const DiagonalCount &d) {
     return d.entries != placesOf(d.offset, p.rows, p.cols);
@@ -29,12 +29,14 @@ static bool mayHaveHoles(const SparsityProfile &p) {
 
 constexpr PaceRates kPace("dia");
 constexpr const PaceRates *kPaces[] = {&kPace};
-// An entry of ELL costs 0.6 of a pass, but there the load of x waits for a column.
+// An entry of DIA costs less than one of ELL (0.6 of a pass), since its load of x does not wait for
+// a column.
 constexpr Rate kPlacesPerPass{
     "dia.placesPerPass", "places of diagonals that cost as much as a pass of CSR-vector's loop", 3,
     kNoFit};
 constexpr Rate kRates[] = {kPlacesPerPass};
-// Without a list, the plan is that of the general kernels, which serve all diagonals.
+// The plan without a list of offsets is for the general kernels, which read the offsets as an
+// argument.
 constexpr PlanPattern kStandard[] = {
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[0]"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[-1,0,1]"},
@@ -45,8 +47,8 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const int64_t v = vectorValueBytes(in.problem);
   const int64_t diagonals = p.occupiedDiagonals, slots = ellSlots(p.rows, diagonals);
   const int64_t perThread = plan.get(key::kDiaRows);
-  // The most holes that there can be: as if no two groups had the same ones. A product finds most
-  // of them in L1, so they are not streamed bytes.
+  // This is the largest possible number of holes, as if all groups had different sets. L1 keeps
+  // most of the sets, so they are not counted as streamed bytes.
   const int64_t groups = plan.get(key::kDiaHoles) ? ceilDiv(p.rows, kHoleRows) : 0;
   const double placesPerPass = in.gpu.rates[kPlacesPerPass];
   Traffic t;
@@ -62,9 +64,9 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   return t;
 }
 
-// Two or four rows a thread are offered if the thread then has at most so many places. Several rows
-// share the cost of a thread besides its loop, which matters only if the loop is short; the kernel
-// issues the loads of all these places at once. The number is an estimate.
+// Two or four rows a thread are offered if the thread has at most this many places. The rows share
+// the cost of a thread outside its loop, which matters only if the loop is short; the kernel issues
+// the loads of all these places at once. The number is an estimate.
 constexpr int64_t kMaxPlaces = 16;
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
@@ -111,7 +113,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
-// The rows of a set of holes must be those of as many neighbouring teams.
+// The rows of a set of holes must belong to neighbouring teams, one for each row.
 static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
   const int64_t teams = plan.get(key::kBlock) / teamOf(problem);
   return teams % kHoleRows == 0
@@ -139,8 +141,8 @@ static Plan general(const Plan &plan) {
 static std::string gist(const Plan &plan) {
   const size_t diagonals = plan.get(key::kDiaOffsets).size();
   if (diagonals == 1)
-    return "the offset of its diagonal stands for the columns, which are not read";
-  return llvm::formatv("the offsets of its {0} diagonals stand for the columns, which are not read",
+    return "the offset of its diagonal replaces the columns, which are not read";
+  return llvm::formatv("the offsets of its {0} diagonals replace the columns, which are not read",
                        diagonals);
 }
 

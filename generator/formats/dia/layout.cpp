@@ -44,7 +44,8 @@ std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
   if (slots > kMaxSlots)
     return llvm::formatv("dia of {0} diagonals needs {0} x {1} slots; the limit is {2}", diagonals,
                          ellStride(rows), kMaxSlots);
-  // The second term allows for rounding up to whole warps, which matters only for few rows.
+  // The second term allows for rounding up to whole warps, which matters only if there are few
+  // rows.
   if (slots > kMaxDiaPadding * nnz + kHoleRows * diagonals)
     return llvm::formatv(
         "dia of {0} diagonals would store {1:f1} slots for each of {2} entries; the limit is {3}",
@@ -59,7 +60,7 @@ constexpr int64_t kNone = kDiaNoStray;
 static_assert(kHoleRows == 32); // the rows of diaInside()
 
 namespace {
-// Gives entries their slots, and finds out whether the matrix is what the plan assumes.
+// Gives entries their slots, and checks what the plan assumes of the matrix.
 template <class I> class DiaPacker {
 public:
   DiaPacker(const CsrPattern<I> &a, const Offsets &offsets, Slots &slots)
@@ -67,7 +68,7 @@ public:
         words_(static_cast<size_t>(ceilDiv(a.rows, kHoleRows)) * offsets.size()) {}
 
   void pack() {
-    constexpr int64_t kGroups = 128; // that a thread packs at a time
+    constexpr int64_t kGroups = 128; // packed by a thread at a time
     const int64_t groups = ceilDiv(a_.rows, kHoleRows);
     parallelFor(groups, kGroups, [&](int64_t begin, int64_t end) {
       for (int64_t group = begin; group < end; ++group)
@@ -76,9 +77,9 @@ public:
   }
 
   bool repeats() const { return repeats_; }
-  // The least offset of an entry that is on none of the diagonals, or kDiaNoStray.
+  // The least offset of the entries outside all diagonals of the plan, or kDiaNoStray.
   int64_t stray() const { return stray_; }
-  // For each kHoleRows rows, a word of holes for each diagonal.
+  // For each group of kHoleRows rows and each diagonal, a word of holes.
   const std::vector<uint32_t> &holes() const { return words_; }
 
 private:
@@ -107,7 +108,7 @@ private:
     }
   }
 
-  // The diagonal of that offset, which is `guess` if the row has an entry on every diagonal so far.
+  // The diagonal of this offset. It is `guess` if the row has an entry on every diagonal so far.
   int64_t find(int64_t offset, int64_t guess) const {
     if (guess < diagonals() && offsets_[guess] == offset)
       return guess;
@@ -132,8 +133,8 @@ private:
 };
 } // namespace
 
-// The distinct sets of holes, one after another: the groups of a grid have few different ones.
-// setOf gets the number of each group's set, -1 if the group has no holes.
+// Concatenates the distinct sets of holes; the groups of a grid have few. setOf[group] becomes the
+// number of the group's set, or -1 if the group has no holes.
 template <class Offset>
 static std::vector<uint32_t> distinctSets(const std::vector<uint32_t> &words, size_t diagonals,
                                           Offset *setOf) {

@@ -1,4 +1,4 @@
-// Packing of DIA, and what its plans must know of it.
+// The packing of DIA, and the limits of its plans.
 #pragma once
 
 #include "generator/fields.h"
@@ -15,11 +15,11 @@ inline constexpr IntegerKey kDiaRows{"dia.rows"}, kDiaHoles{"holes"};
 inline constexpr ListKey kDiaOffsets{"dia.offsets"};
 } // namespace key
 
-// A profile lists every diagonal that a kernel can have in its code.
+// A profile must list all diagonals if a kernel can have them in its code.
 static_assert(kMaxListedDiagonals == kMaxDiagonals);
 
-// DIA is refused if it needs more slots for each entry than this: its values alone are then as many
-// bytes as CSR reads in float, and more in double.
+// DIA is refused if it needs more slots for each entry than this: its values alone would then be at
+// least as many bytes as CSR reads.
 constexpr int64_t kMaxDiaPadding = 2;
 
 constexpr Parameter kDiaParameters[] = {{.name = key::kDiaRows.name,
@@ -37,23 +37,23 @@ inline int64_t diagonalsOf(const Plan &plan) { return std::ssize(plan.get(key::k
 
 struct DiaCounts {
   int64_t rows = 0, cols = 0, diagonals = 0;
-  int64_t holeWords = 0; // of all distinct sets of holes
+  int64_t holeWords = 0; // words of all distinct sets of holes
 };
 // The arrays and arguments of the kernel.
-constexpr const char *kDiaOffsets = "offsets"; // of the diagonals, which may be as large as columns
+constexpr const char *kDiaOffsets = "offsets"; // offsets of diagonals, in the type of columns
 Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts);
 
-// Why so many diagonals of a matrix are refused, as a sentence; "" if they are not.
+// Says in a sentence that a matrix has too many diagonals; "" if it does not.
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz);
 
 // Places of the diagonal inside the matrix.
 int64_t placesOf(int64_t offset, int64_t rows, int64_t cols);
 
-// The plan's offsets; fails if no matrix of this size can be packed for it.
+// The plan's offsets. Fails if no matrix of this size can be packed for the plan.
 llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSize &a);
 
-// Fails if the plan does not fit a matrix in which `stray` is the least offset of an entry that is
-// on none of the diagonals, and `holes` places of these have no entry.
+// Fails if the plan does not fit the matrix. `stray` is the least offset of the entries outside the
+// plan's diagonals; `holes` places of the diagonals have no entry.
 llvm::Error checkDiaEntries(const Plan &plan, int64_t stray, int64_t holes);
 
 llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Problem &problem);

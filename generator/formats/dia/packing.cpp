@@ -12,14 +12,14 @@
 
 namespace specmv {
 
-constexpr const char *kDiaNumbers = "diaFound"; // and the offsets of the diagonals
+constexpr const char *kDiaNumbers = "diaFound"; // the counts, then the offsets of the diagonals
 constexpr const char *kHoleWords = "holeWords", *kHoleTable = "holeTable";
 constexpr const char *kHoleSlot = "holeSlot", *kHoleNumber = "holeNumber";
 constexpr ElementType kHoleNumberType = ElementType::i32;
 
 static int64_t holeGroups(const MatrixSize &a) { return ceilDiv(a.rows, int64_t{kHoleRows}); }
 
-// Twice as many places as there can be sets, so that few steps find one.
+// Places of the hash table: twice as many as there can be sets, so that a search takes few steps.
 static int64_t holePlaces(int64_t groups) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(2 * groups + 1)));
 }
@@ -34,7 +34,7 @@ static SetupKernel diaFillKernel(const DeviceCsr &csr, int64_t diagonals) {
                narrowNumber("diagonals", diagonals)}}));
 }
 
-// One of those that take HoleSetArgs.
+// A kernel whose arguments are HoleSetArgs.
 static SetupKernel holeSetKernel(const char *function, const MatrixSize &a, int64_t diagonals) {
   const int64_t groups = holeGroups(a);
   return setupKernel(function, "HoleSetArgs", {kHoleNumberType},
@@ -73,7 +73,7 @@ static llvm::Error fillDia(Workspace &w, const KernelSource &kernels, const Layo
                            const std::vector<int64_t> &offsets) {
   const DeviceCsr &csr = w.csr();
   const int64_t diagonals = std::ssize(offsets), groups = holeGroups(csr);
-  // One array for what is found and for the offsets: each one more costs microseconds.
+  // One array has both the counts and the offsets: each further array costs microseconds.
   std::vector<int64_t> numbers(kDiaFound);
   numbers[kDiaStray] = kDiaNoStray;
   numbers.insert(numbers.end(), offsets.begin(), offsets.end());
@@ -127,8 +127,8 @@ static llvm::Error storeHoles(Workspace &w, const KernelSource &kernels, const P
   return llvm::Error::success();
 }
 
-// Launches all kernels whose arrays have sizes that are known, and returns what they found: the
-// host waits once.
+// Launches all kernels whose arrays have known sizes, and returns their counts. The host waits
+// once.
 static llvm::Expected<std::array<int64_t, kDiaFound>>
 findDia(Workspace &w, const KernelSource &kernels, const Plan &plan, const Layout &values,
         const std::vector<int64_t> &offsets) {
@@ -163,7 +163,7 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
   auto found = findDia(w, *kernels, plan, layoutOnGpu(diaFields(plan, problem, counts)), *offsets);
   if (!found)
     return found.takeError();
-  // Entries that repeat a place are added up by the host, in their order.
+  // The host adds up repeated entries, in their order.
   if ((*found)[kDiaLeft])
     return std::nullopt;
   if (llvm::Error error = checkDiaEntries(plan, (*found)[kDiaStray], (*found)[kDiaHoles]))

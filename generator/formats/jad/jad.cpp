@@ -14,8 +14,7 @@ namespace specmv {
 
 constexpr PaceRates kPace("jad");
 constexpr const PaceRates *kPaces[] = {&kPace};
-constexpr Rate kSorted{"jad.sorted", "share of the sectors of x that sorting adds which counts",
-                       0.5};
+constexpr Rate kSorted{"jad.sorted", "counted share of the sectors of x that sorting adds", 0.5};
 constexpr Rate kRates[] = {kSorted};
 constexpr PlanPattern kStandard[] = {{"jad block=256"}};
 
@@ -38,7 +37,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = p.rows;
-  t.dependentLoads = 1; // the begins of diagonals
+  t.dependentLoads = 1; // the starts of diagonals
   const double perBatch = in.gpu.rates[kPassesPerBatch];
   for (const LengthCount &l : p.lengths)
     t.steps += l.rows * paddedPasses(l.length, perBatch);

@@ -1,4 +1,4 @@
-// The arrays of JAD, what no packing of it can do, and its packing on the host.
+// The arrays of JAD, the limits of its packing, and its packing on the host.
 #pragma once
 
 #include "generator/emit.h"
@@ -10,13 +10,13 @@ struct JadShape {
   int64_t rows = 0, diagonals = 0, slots = 0;
 };
 
-// Elements of jdPtr, with those beyond the last diagonal's end that the last batch may read.
+// Elements of jdPtr, including those beyond the last diagonal's end that the last batch may read.
 int64_t jadStarts(int64_t diagonals);
 
 // The arrays and arguments of the kernel.
 Fields jadFields(const Plan &plan, const Problem &problem, const JadShape &shape);
 
-// Why so many diagonals are refused, as a sentence; "" if they are not.
+// Says in a sentence that a matrix has too many diagonals; "" if it does not.
 std::string whyNoJad(int64_t diagonals);
 
 // Fails if a matrix with so many diagonals, or of this shape, cannot be packed.

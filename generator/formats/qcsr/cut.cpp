@@ -1,4 +1,4 @@
-// Cuts rows at the borders of tiles, and counts what lies in each tile.
+// Cuts rows at the borders of tiles, and counts the entries of each tile.
 #include "generator/formats/qcsr/cut.h"
 
 #include "models/base/parallel.h"
@@ -40,9 +40,8 @@ static int64_t firstTileOf(const QcsrChunk &chunk, QcsrBorders borders) {
   return *std::min_element(chunk.columns.begin(), chunk.columns.end());
 }
 
-// Segments are sorted by counting instead of comparing if there are at most so many possible keys
-// for each segment: packing 300,000 rows of a band then took 206 ms of processor time instead of
-// 352.
+// Counting sort is used if there are at most this many possible keys for each segment. With it,
+// packing 300,000 rows of a band took 206 ms of processor time instead of 352.
 constexpr int64_t kCountedKeys = 4;
 
 void qcsrSort(llvm::MutableArrayRef<QcsrSegment> segments,
@@ -112,7 +111,7 @@ std::pair<int64_t, int64_t> qcsrColumnsOf(const QcsrChunk &chunk,
   return {first, last + 1};
 }
 
-// Rows that are cut at a time when tiles are counted.
+// Rows that are cut at a time to count tiles.
 constexpr int64_t kCountedRows = 256;
 
 static std::vector<int64_t> fullTilesOf(const CsrView &a, int64_t d, double fill, int64_t tileRow) {

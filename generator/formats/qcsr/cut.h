@@ -11,16 +11,16 @@
 
 namespace specmv {
 
-// Where the first tile of a chunk begins: at column 0, so that all chunks have the same borders
-// (ofMatrix), or at the first column in which the chunk has an entry (ofChunk). With the latter, a
-// chunk that spans at most d columns has one tile, wherever it lies.
+// The column at which the first tile of a chunk begins. It is 0, so that all chunks have the same
+// borders (ofMatrix), or the first column in which the chunk has an entry (ofChunk). With ofChunk,
+// a chunk that spans at most d columns has one tile.
 enum class QcsrBorders { ofMatrix, ofChunk };
 
 // The entries of one row inside one tile.
 struct QcsrSegment {
-  int64_t tile;       // (column - where the first tile begins) / d
+  int64_t tile;       // (column - first column of the first tile) / d
   int64_t row;        // within the chunk
-  int64_t begin, end; // of the chunk's entries
+  int64_t begin, end; // within the chunk's entries
   int64_t length() const { return end - begin; }
 };
 
@@ -28,8 +28,8 @@ struct QcsrSegment {
 // segment.
 struct QcsrChunk {
   std::vector<QcsrSegment> segments; // by tile and then by row
-  std::vector<int64_t> entries;      // of the matrix, by row and then by column
-  std::vector<int64_t> columns;      // of these entries
+  std::vector<int64_t> entries;      // entries of the matrix, by row and then by column
+  std::vector<int64_t> columns;      // columns of the entries
 };
 
 // Calls f(number, chunk) for all chunks of `rows` rows, on all cores; d is a power of two. f may
@@ -37,11 +37,11 @@ struct QcsrChunk {
 void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows, QcsrBorders borders,
                       const std::function<void(int64_t, QcsrChunk &)> &f);
 
-// Sorts segments by ascending key; those of equal keys keep their order.
+// Sorts segments by ascending key; segments with equal keys keep their order.
 void qcsrSort(llvm::MutableArrayRef<QcsrSegment> segments,
               llvm::function_ref<int64_t(const QcsrSegment &)> key);
 
-// The segments from `begin` on that belong to the same tile as the first of them.
+// The segments from `begin` on that belong to the tile of segment `begin`.
 llvm::ArrayRef<QcsrSegment> qcsrTileAt(const QcsrChunk &chunk, size_t begin);
 
 // The first column in which a tile has an entry, and the one after the last.

@@ -16,7 +16,7 @@ struct ChunkShape {
   int64_t d, rows, align;
 };
 
-// Where a chunk's parts begin in the arrays of the whole matrix.
+// The first element of a chunk in each array of the whole matrix.
 struct ChunkStart {
   int64_t tile = 0, segment = 0, slot = 0, piece = 0;
 };

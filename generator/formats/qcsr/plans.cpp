@@ -1,4 +1,4 @@
-// What QCSR offers for a profile: its tile sizes, layouts and mappings.
+// The plans that QCSR offers for a profile: tile sizes, layouts and mappings.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/coding/coding.h"
@@ -14,8 +14,8 @@
 namespace specmv {
 
 // Rows that a block owns in the paper's layout, for each of its groups of lanes. A group multiplies
-// its rows one after the other, so they are few (measured on an H200: with 8 rows for each
-// half-warp a product took 1.6 times as long on cage11, 2.5 times on goodwin).
+// its rows one after the other, so they are few. (On an H200, with 8 rows for each half-warp a
+// product took 1.6 times as long on cage11 and 2.5 times on goodwin.)
 constexpr int64_t kRowsPerGroup = 2;
 
 // The density above which a Full leaf pays: it stores d^2 values and d^2 bits, a Sparse one a value
@@ -33,7 +33,8 @@ static double fillOf(const PlanRequest &in, int64_t d) {
   return std::round(1000 * defaultFill(in.problem.type, d)) / 1000;
 }
 
-// Whether tiles denser than `fill` may exist: a bin of the profile's sample reaches above it.
+// Whether tiles denser than `fill` may exist: a bin of the profile's sample that has tiles reaches
+// above `fill`.
 static bool mayHaveFull(const SparsityProfile &p, const QcsrTiles &tiles, double fill) {
   for (int bin = 0; bin < kDensityBins; ++bin)
     if (tiles.density.bins[static_cast<size_t>(bin)] > 0 &&
@@ -47,7 +48,7 @@ static bool mayHaveFull(const SparsityProfile &p, const QcsrTiles &tiles, double
 static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage, int64_t lanes,
                       int64_t align) {
   const double fill = fillOf(in, tiles.d);
-  // A block that stages x gets more rows, so that it has enough entries for what it copies.
+  // A block that stages x gets more rows, so that more entries use the columns that it copies.
   const int64_t v = vectorValueBytes(in.problem);
   const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
   const int64_t rows = fixedOr(in.fixed, key::kQcsrRows, std::min(tiles.d, qcsrPowerBelow(most)));
@@ -62,7 +63,7 @@ static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
                          {key::kBlock, kBlockThreads},
                          {key::kQcsrFull, mayHaveFull(in.profile, tiles, fill)}},
             .reals = {{key::kQcsrFill, fill}}};
-  // About as many slots as there can be: if segments are padded to 64 instead of 16, or if all
+  // An estimate of the largest number of slots: segments are padded to 64 instead of 16, or all
   // entries are in Full leaves that are just full enough.
   const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
   addIndexTypes(plan, in.profile.rows, in.profile.cols,
@@ -76,8 +77,8 @@ static int64_t lanesFor(const QcsrTiles &tiles, int64_t nnz) {
   return std::clamp<int64_t>(static_cast<int64_t>(llvm::PowerOf2Ceil(mean)), 2, 32);
 }
 
-// Adds a plan with as many lanes as suit the segments, and one with the paper's half-warps and its
-// alignment to 16.
+// Adds a plan with the number of lanes that fits the segments, and one with the paper's half-warps
+// and its alignment to 16.
 static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
                           std::vector<Plan> &out) {
   const int64_t tuned = fixedOr(in.fixed, key::kQcsrRowLanes, lanesFor(tiles, in.profile.nnz));
@@ -90,10 +91,10 @@ static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool st
 
 // --- All of them
 
-// The tile sizes that are offered if none is fixed. In the paper's layout: tiles whose part of x is
-// 2 KB .. 512 KB in double, from what L1 holds to what only L2 holds. In slices: the largest ones
-// with local columns of 8 or 16 bits. If x is staged: also those for which two thirds of the shared
-// memory suffice.
+// The tile sizes that are offered if none is fixed. In the paper's layout: tiles whose part of x
+// has 2 KB (which fits L1) to 512 KB (which fits only L2) in double. In slices: the largest tiles
+// with local columns of 8 or 16 bits. If x is staged: also tiles whose part of x takes two thirds
+// of the shared memory.
 static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool stage) {
   if (isFixed(in.fixed, key::kQcsrD))
     return {fixedOr(in.fixed, key::kQcsrD, 0)};
@@ -114,7 +115,8 @@ static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
          fixedOr(fixed, key::kQcsrStage, stage) == stage && !(slices && wantsPaper);
 }
 
-// A plan is refused if it stores more than this many times the bytes of CSR: the limit of ELL too.
+// A plan is refused if it stores more than this many times the bytes of CSR. ELL has the same
+// limit.
 constexpr int64_t kMaxGrowth = 16;
 
 // The numbers that decide how much a plan stores.
@@ -156,9 +158,9 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
   return "";
 }
 
-// Whether two plans differ only in d and d makes no difference. If x is staged, the tiles of slices
-// begin at a chunk's first column; if a window smaller than d holds all that a chunk reads, each
-// chunk has one tile, whatever d is.
+// Whether two plans differ only in d and give the same layout. If x is staged, the tiles of slices
+// begin at a chunk's first column. If a chunk reads only columns of a window smaller than d, the
+// chunk has one tile for either d.
 static bool isEqualButForD(const Plan &plan, const Plan &other) {
   return qcsrHasSlices(plan) && qcsrStages(plan) &&
          plan.get(key::kQcsrWindow) < std::min(plan.get(key::kQcsrD), other.get(key::kQcsrD)) &&
@@ -171,8 +173,8 @@ static bool isEqualButForD(const Plan &plan, const Plan &other) {
 static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
                                 std::vector<Plan> &out) {
   const QcsrTiles &tiles = qcsrTilesOf(in, d);
-  // With fewer than 8 entries in a tile, the numbers that are kept for each tile and segment
-  // outweigh the entries. A handful of tiles is always allowed.
+  // With fewer than 8 entries in a tile, the arrays of tiles and segments have more bytes than
+  // those of entries. A handful of tiles is always allowed.
   const int64_t most = in.profile.nnz / 8 + 8;
   if (tiles.tiles > most)
     return llvm::formatv(

@@ -18,7 +18,8 @@ ElementType qcsrLocalType(int64_t d) {
 
 ElementType qcsrSliceLocalType(int64_t d) { return qcsrLocalType(d + 1); }
 
-// A row of a chunk that a warp packs is a byte (templates/pack/qcsr_chunk.cuh).
+// A warp packs chunks of at most 256 rows, whose row numbers fit a byte
+// (templates/pack/qcsr_chunk.cuh).
 static_assert(kQcsrWarpRows == 256);
 ElementType qcsrRowType(int64_t rows) {
   return rows <= kQcsrWarpRows ? ElementType::u8 : ElementType::u16;
@@ -34,8 +35,9 @@ int64_t qcsrColumnBound(const Plan &plan, int64_t cols) {
 }
 
 int64_t qcsrWindowBytes(const Plan &plan, ValueType type) {
-  const int64_t window = plan.get(key::kQcsrWindow, 0); // of the paper's layout there is none
-  return window > 0 ? (window + 1) * static_cast<int64_t>(sizeOf(type)) : 0; // a 0 for padding
+  const int64_t window = plan.get(key::kQcsrWindow, 0); // the paper's layout has no window
+  // Padding reads one more value, a 0.
+  return window > 0 ? (window + 1) * static_cast<int64_t>(sizeOf(type)) : 0;
 }
 
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type) {
@@ -54,7 +56,7 @@ llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
   return llvm::Error::success();
 }
 
-// The tiles' columns, if x is staged, and the arguments with which all kernels of the format end.
+// The columns of the tiles, if x is staged, and the last arguments of all kernels of the format.
 static Fields commonFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t tiles) {
   const auto [value, offset, column] = typesOf(plan, problem);
   Fields end = joined({vectors(problem), {number("rows", offset, rows)}});
@@ -83,7 +85,7 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
   Fields own = {
       array("streamBatch", offset, n.streams + 1), array("streamLine", offset, n.streams + 1),
       array("streamRows", offset, n.streams + 1), array("batch", column, n.batches),
-      // Two words more than needed, since words are loaded ahead.
+      // Two words more than needed, since the kernel loads words ahead.
       array("sliceRows", qcsrRowWordType(plan.get(key::kQcsrRows)), (n.rowWords + 2) * lanes),
       array("local", qcsrSliceLocalType(plan.get(key::kQcsrD)), n.lines * lanes)};
   own.append(valueFields(plan, problem, n.lines * lanes));
@@ -101,8 +103,8 @@ static Kernel paperKernel(const Plan &plan, const Problem &problem) {
 static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
   const auto [value, offset, column] = typesOf(plan, problem);
   const int64_t rows = plan.get(key::kQcsrRows);
-  // If x is staged, an SM must hold 1,024 threads, so a thread has at most 64 registers. With
-  // 64-bit indices these are too few, and the compiler is left alone.
+  // If x is staged, an SM must hold 1,024 threads, so a thread has at most 64 registers. These are
+  // too few for 64-bit indices; then the compiler decides.
   const bool isFull = qcsrStages(plan) && offset == ElementType::i32 && column == ElementType::i32;
   Kernel kernel =
       mainKernel("qcsrSlices", "QcsrSlicesArgs", plan, problem, qcsrSliceFields(plan, problem, {}));

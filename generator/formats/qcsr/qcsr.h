@@ -1,4 +1,4 @@
-// What the parts of QCSR on the host share: the numbers of its plans, and functions of its files.
+// Declarations that the files of QCSR on the host share: the numbers of its plans, and functions.
 #pragma once
 
 #include "generator/fields.h"
@@ -20,27 +20,28 @@ inline constexpr IntegerKey kQcsrD{"qcsr.d"}, kQcsrSlices{"qcsr.slices"}, kQcsrS
 inline constexpr RealKey kQcsrFill{"qcsr.fill"};
 } // namespace key
 
-// QCSR has two layouts: the paper's, in which a group of lanes adds up one segment at a time, and
-// slices of 32 segments (qcsr.slices = 1), in which each lane adds up a segment of its own.
+// QCSR has two layouts. In the paper's, a group of lanes adds up one segment at a time. In slices
+// of 32 segments (qcsr.slices = 1), each lane adds up a segment of its own.
 inline bool qcsrHasSlices(const Plan &plan) { return plan.get(key::kQcsrSlices) != 0; }
 inline bool qcsrStages(const Plan &plan) { return plan.get(key::kQcsrStage) != 0; }
 // Zero-copy: kernels read the matrix over the bus, so nothing is copied before the first product,
-// but each product moves all of it. This is for matrices of which few products are wanted, up to
-// this size (section 5.4 of the paper).
+// but each product moves the whole matrix. It is meant for few products with matrices of up to
+// kQcsrZeroCopyBytes (section 5.4 of the paper).
 inline bool qcsrZeroCopy(const Plan &plan) { return plan.get(key::kQcsrZerocopy) != 0; }
 constexpr int64_t kQcsrZeroCopyBytes = 16 << 20;
 
-// The type of a column inside its tile: the narrowest that holds d - 1; in slices the narrowest
-// that holds d, which stands for padding there.
+// The type of a column inside its tile: the narrowest type for d - 1; in slices the narrowest for
+// d, which stands for padding.
 ElementType qcsrLocalType(int64_t d);
 ElementType qcsrSliceLocalType(int64_t d);
 
-// In slices: the type of a row inside its chunk, and the type of a word, which has a lane's rows of
-// several consecutive slices. A word has room for no more slices than a tile can have.
+// In slices: the type of a row inside its chunk, and the type of a word, which has the rows of one
+// lane in several consecutive slices. A tile has at least as many slices as a word.
 ElementType qcsrRowType(int64_t rows);
 ElementType qcsrRowWordType(int64_t rows);
 
-// The largest number that the type of columns must hold: a column or, in slices, a batch's word.
+// The largest number that the type of columns must represent: a column or, in slices, the word of a
+// batch.
 int64_t qcsrColumnBound(const Plan &plan, int64_t cols);
 
 // The most rows of a chunk.
@@ -60,20 +61,21 @@ inline int64_t qcsrChunksPerBlock(const Plan &plan) {
   return qcsrHasSlices(plan) && !qcsrStages(plan) ? plan.get(key::kBlock) / 32 : 1;
 }
 
-// The shared memory of a block: the sums of its rows and a tile of x. In slices, instead of the
-// tile, a dynamic array with the columns of it that the widest chunk needs (the window).
-constexpr int64_t kQcsrSharedBytes = 48 << 10;       // all that CUDA grants static arrays
-constexpr int64_t kQcsrMostDynamicBytes = 227 << 10; // all that any GPU has so far (sm_90)
+// The shared memory of a block: the sums of its rows and a tile of x. Slices have, instead of the
+// tile, a dynamic array for the window: the columns of a tile that the widest chunk spans.
+constexpr int64_t kQcsrSharedBytes = 48 << 10;       // CUDA's limit for static arrays
+constexpr int64_t kQcsrMostDynamicBytes = 227 << 10; // the largest limit of any GPU so far (sm_90)
 int64_t qcsrWindowBytes(const Plan &plan, ValueType type);
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type);
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type);
 
 // The counts of a matrix in the paper's layout: rows, chunks of rows, their tiles, segments of
-// Sparse tiles and the slots of these, and the slots of Full tiles.
+// Sparse tiles and their slots, and the slots of Full tiles.
 struct QcsrTileCounts {
   int64_t rows = 0, chunks = 0, tiles = 0, segments = 0, slots = 0, fullSlots = 0;
 };
-// The counts in slices: also streams, batches, words of rows, and lines of 32 slots.
+// The counts of a matrix in slices: rows, chunks and tiles, and streams, batches, words of rows,
+// and lines of 32 slots.
 struct QcsrSliceCounts {
   int64_t rows = 0, chunks = 0, tiles = 0, streams = 0, batches = 0, rowWords = 0, lines = 0;
 };
@@ -84,31 +86,31 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
 // Adds the plans of both layouts; if there are none, the sentence returned says why.
 std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out);
 
-// What a profile tells of the aligned tiles of d x d: estimates from its samples, within the bounds
-// that its exact counts set.
+// The aligned d x d tiles of a matrix, estimated from the samples of its profile, within the bounds
+// of its exact counts.
 struct QcsrTiles {
   int64_t d;
-  int64_t tiles;       // that have an entry
+  int64_t tiles;       // tiles that have an entry
   int64_t segments;    // pairs (row, tile) that have an entry
-  TileDensity density; // of sampled entries' tiles
+  TileDensity density; // densities of the tiles of sampled entries
   int64_t padded16;    // slots of all segments if each is padded to 16, as in the paper
 };
-// For a d above the profile's largest one, the counts of that one are a bound.
+// For a d above the largest of the profile, the counts for the largest are a bound.
 QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d);
-const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d); // once for each d
+const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d); // computed once for each d
 
 // Pairs (chunk of `rows` rows, tile) that have an entry.
 double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);
 
-// The density of the tiles in a bin of the profile: `most`, and `mean` if they are spread evenly.
-// Those of the last bin count as full.
+// The density of the tiles in a bin of the profile: the largest, and the mean if they are spread
+// evenly. The tiles of the last bin count as full.
 struct QcsrDensity {
   double mean, most;
 };
 QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin);
 
-// The column spans of aligned blocks of `rows` rows, or of 32 rows if `rows` is less; null if the
-// profile has not counted them. And the sum of these spans.
+// The column spans of aligned blocks of `rows` rows, or of 32 rows if `rows` is less, and their
+// sum. The pointer is null if the profile has not counted them.
 const SpanCount *qcsrSpans(const SparsityProfile &p, int64_t rows);
 double qcsrSpanTotal(const SparsityProfile &p, int64_t rows);
 

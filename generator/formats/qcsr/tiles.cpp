@@ -31,9 +31,9 @@ static int levelOf(int64_t d) {
   return std::min<int>(bitWidth(static_cast<Word64>(d)), kReuseLevels) - 1;
 }
 
-// Pairs (group, tile) by a sample, at least one for each group. A few that were found may be more
-// by two standard deviations and one; the bounds of qcsrChunkTiles() are better estimates up to
-// there.
+// The number of pairs (group, tile), estimated from a sample; at least one for each group. If the
+// sample found few pairs, two standard deviations and one are added, since the bounds of
+// qcsrChunkTiles() are better than a low estimate.
 static double pairsIn(const SparsityProfile &p, const GroupReuse &of) {
   constexpr Count kFew = 16;
   const auto found = static_cast<double>(of.first);
@@ -44,9 +44,9 @@ static double pairsIn(const SparsityProfile &p, const GroupReuse &of) {
   return std::max({1.0, groups, share * static_cast<double>(p.nnz)});
 }
 
-// The samples are interpolated in logarithms, as rows that share all their tiles or none need. More
-// rows than were sampled have at most the pairs of fewer. And a chunk touches no more tiles than
-// its span covers or x has, and no more than it has segments.
+// Samples are interpolated in logarithms, which is exact if rows share all their tiles or none. A
+// chunk of more rows than were sampled has at most the pairs of its parts. A chunk touches at most
+// the tiles of its span, the tiles of x, and as many tiles as it has segments.
 double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows) {
   if (p.nnz == 0)
     return 0;
@@ -68,10 +68,10 @@ static int64_t segmentsOf(const SparsityProfile &p, int64_t d) {
   return std::max(least, static_cast<int64_t>(std::min(most, share * static_cast<double>(p.nnz))));
 }
 
-// A cut of a segment adds at most 16 slots. Otherwise lengths are taken to be random, each entry
-// being the last of its segment with probability q = 1 / mean. So a segment has more than 16 j
-// entries with probability (1 - q)^16j, and as many blocks of 16 as the sum of these:
-// 1 / (1 - (1 - q)^16).
+// Each cut of a row adds at most 16 slots. The other estimate takes lengths as random: each entry
+// is the last of its segment with probability q = 1 / mean. A segment then has more than 16 j
+// entries with probability (1 - q)^16j. Its mean number of blocks of 16 is the sum over j, 1 / (1 -
+// (1 - q)^16).
 static int64_t padded16(const SparsityProfile &p, const QcsrTiles &tiles) {
   constexpr int64_t kPaperAlign = 16;
   if (p.nnz == 0)
@@ -105,7 +105,7 @@ static QcsrTiles countTiles(const PlanRequest &in, int64_t d) { return qcsrTiles
 const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d) { return kept<countTiles>(in, d); }
 
 QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin) {
-  // The profile leaves out rows beyond the matrix, a leaf stores them.
+  // A leaf stores rows beyond the end of the matrix, which the profile does not count.
   const double rows = static_cast<double>(std::min(d, p.rows)) / static_cast<double>(d);
   const bool isLast = bin == kDensityBins - 1;
   constexpr double bins = kDensityBins;

@@ -19,7 +19,8 @@ struct Cuts {
 };
 } // namespace
 
-// The cuts of slices, whose tiles have the borders of the matrix or, if x is staged, of each chunk.
+// The cuts of slices. Tiles begin at column 0 of the matrix or, if x is staged, at the first column
+// of each chunk.
 static Cuts cutsOf(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows, bool stage) {
   const auto segments = static_cast<double>(std::max<int64_t>(1, tiles.segments));
   const SpanCount *spans = qcsrSpans(p, rows);
@@ -49,13 +50,13 @@ static void setBytesOfX(const PlanRequest &in, const Plan &plan, const QcsrTiles
 }
 
 namespace {
-// The entries of Full leaves, as a share of all, and the slots of these leaves.
+// The share of all entries that are in Full leaves, and the slots of Full leaves.
 struct FullLeaves {
   double share = 0, slots = 0;
 };
 } // namespace
 
-// The profile knows the density of tiles only by bins, so all tiles of a bin count as Full if their
+// The profile counts the densities of tiles in bins, so all tiles of a bin count as Full if their
 // mean density is above the fill-in ratio.
 static FullLeaves fullLeaves(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
   FullLeaves full;
@@ -69,7 +70,7 @@ static FullLeaves fullLeaves(const SparsityProfile &p, const Plan &plan, const Q
   return full;
 }
 
-// Slots of Sparse leaves, interpolated between no padding (align 1) and that to 16.
+// Slots of Sparse leaves, interpolated between no padding (align 1) and padding to 16.
 static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
   return p.nnz + (tiles.padded16 - p.nnz) * (plan.get(key::kQcsrAlign) - 1) / 15;
 }
@@ -120,9 +121,9 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrT
   return t;
 }
 
-// Slots of all rows in slices of 32, sorted by length inside windows of `rows`. Interpolated
-// between windows of 32, in which sorting gains nothing, and of 1,024, linearly in 1 / (slices of a
-// window).
+// Slots of all rows in slices of 32, sorted by length inside windows of `rows`. They are
+// interpolated, linearly in 1 / (slices of a window), between windows of 32, in which sorting gains
+// nothing, and of 1,024.
 static double paddedRows(const SparsityProfile &p, int64_t rows) {
   double unsorted = 0, sorted = 0;
   for (const SliceCount &s : p.slices)
@@ -138,10 +139,10 @@ struct SlicesCount {
 };
 } // namespace
 
-// The padding that slices have because rows are cut at the borders of tiles, as a share of the
-// entries. The lengths of cut segments are taken to be random, with the square root of their mean
-// as standard deviation and within two of these; a slice loses half of its part of that range. A
-// matrix of few diagonals has none: its rows are all cut alike.
+// The padding of slices that cuts at the borders of tiles cause, as a share of the entries. It
+// assumes that lengths of cut segments vary within two standard deviations, the square root of the
+// mean; a slice pads half of its part of that range. A matrix of few diagonals has no such padding,
+// since all its rows are cut at the same places.
 static double spreadOf(const SparsityProfile &p, double segments, double slicesPerPair) {
   if (p.occupiedDiagonals <= kMaxListedDiagonals)
     return 0;
@@ -206,7 +207,7 @@ static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
           .lines = integer(counted.slices.slots / kQcsrLanes)};
 }
 
-// Blocks of slices that stage x: so many fit the shared memory of an SM, and each of them waits for
+// The cost of staging x. Shared memory limits the blocks that run on an SM. Each of them waits for
 // one tile after another.
 static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t chunks) {
   const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
@@ -229,7 +230,7 @@ static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int6
 
 static Walk qcsrWalkOf(const PlanRequest &in, const Plan &plan, bool stage) {
   constexpr int64_t kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
-  const int64_t rows = kWarps * plan.get(key::kQcsrRows); // of the sums in shared memory
+  const int64_t rows = kWarps * plan.get(key::kQcsrRows); // rows whose sums are in shared memory
   const int64_t v = vectorValueBytes(in.problem);
   return {.pace = stage ? kQcsrStagedPace : kQcsrSlicesPace,
           .blockRows = static_cast<double>(rows),

@@ -1,4 +1,4 @@
-// Grows the quadtree as printed by splitting lists of entries: each level reads each entry once.
+// Builds the quadtree as printed by splitting lists of entries: each level reads each entry once.
 #include "generator/formats/qcsr/tree.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Range {
 
 template <class I> using Entries = std::vector<std::pair<I, I>>; // (row, column)
 
-// Grows the tree below the region of the entries first .. last - 1, which it reorders.
+// Builds the tree below the region of the entries first .. last - 1, and reorders these entries.
 template <class I> class QcsrTreeGrower {
   using Iterator = typename Entries<I>::iterator;
 

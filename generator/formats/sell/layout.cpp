@@ -29,7 +29,7 @@ static bool isTooBroad(const SellShape &shape) {
   return shape.lanes > 1 && shape.slice * shape.lanes > 32;
 }
 
-// Whether rows would be sorted within less than a slice.
+// Whether the window in which rows are sorted is smaller than a slice.
 static bool isTooShort(const SellShape &shape) {
   return shape.sigma > 1 && shape.sigma < shape.slice;
 }
@@ -106,7 +106,7 @@ llvm::Error checkSellShape(const Plan &plan) {
   return llvm::Error::success();
 }
 
-// The row of each place within its window.
+// For each place, its row, counted from the first row of the window.
 static void fillPerm(const std::vector<int64_t> &order, int64_t sigma, LayoutArray &perm) {
   auto *out = perm.as<uint16_t>();
   for (size_t place = 0; place < order.size(); ++place)

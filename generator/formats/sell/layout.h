@@ -42,7 +42,8 @@ constexpr Parameter kSellParameters[] = {
     {.name = key::kSellBlocksPerSm.name, .least = 0, .most = 64},
     kBlockParameter};
 
-// For a sorted row its place in the window is stored, so a window has at most 65,536 rows.
+// The order of rows is stored as their numbers within the window, so a window has at most 65,536
+// rows.
 constexpr ElementType kSellPermType = ElementType::u16;
 
 struct SellCounts {
@@ -53,25 +54,25 @@ Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &co
 
 // Whether a plan can have these numbers together.
 bool isSell(const SellShape &shape);
-// Why no plan can have these numbers together, as a sentence; "" if one can.
+// Says in a sentence why no plan can have these numbers together; "" if one can.
 std::string whyNoSell(const SellShape &shape);
 
-// Why so many slots are refused, as a sentence; "" if they are not.
+// Says in a sentence that `slots` slots are too many; "" if they are not.
 std::string whyTooManySlots(const SellShape &shape, int64_t slots, int64_t nnz, int64_t longestRow);
 
-// The slices of `slice` rows, with rows in the given order: the first slot of each slice, then the
-// end of the last one; and the longest row of the matrix.
+// Slices of `slice` rows, with rows in the given order: the first slot of each slice, then the end
+// of the last slice, and the longest row of the matrix.
 struct Slices {
   std::vector<int64_t> start{0};
   int64_t longestRow = 0;
 };
 Slices slicesOf(const CsrView &a, const std::vector<int64_t> &order, int64_t slice);
 
-// Fills the columns of such slices, each stored column by column; slots as in packPadded().
+// Fills the columns and slots of these slices, each stored column by column, as packPadded() does.
 void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t slice,
                 const std::vector<int64_t> &start, LayoutArray &col, Slots &slots);
 
-// Fails if no matrix, or not this one, can be packed for the plan.
+// Fail if no matrix, or not a matrix with these counts, can be packed for the plan.
 llvm::Error checkSellShape(const Plan &plan);
 llvm::Error checkSellSize(const Plan &plan, const MatrixSize &a, int64_t longestRow, int64_t slots);
 

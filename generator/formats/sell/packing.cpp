@@ -29,7 +29,8 @@ static SetupKernel fillKernel(const DeviceCsr &csr, const Plan &plan, const Prob
               {array("perm", kSellPermType, csr.rows), array(kStart, offset, 0),
                filled("col", column), wideNumber("rows", csr.rows),
                narrowNumber("slice", shape.slice), narrowNumber("sigma", shape.sigma)}}));
-  // Without this number ptxas 13.0 spills with 64-bit indices: it wants 2,048 threads in an SM.
+  // Without this number ptxas 13.0 spills with 64-bit indices, since it aims at 2,048 threads in an
+  // SM.
   out.kernel.blocksPerSm = 4;
   return out;
 }
@@ -45,7 +46,7 @@ static KernelSource sellPackSource(const Plan &plan, const Problem &problem, Ind
   return emitSetup("packing of sell", {kRowOrderHeader, kScanHeader, "pack/sell.cuh"}, kernels);
 }
 
-// Orders the rows and finds the slices. The longest row and the slots are returned.
+// Orders the rows and finds the slices. Returns the longest row and the number of slots.
 static llvm::Expected<std::pair<int64_t, int64_t>>
 findSlices(Workspace &w, const KernelSource &kernels, const Plan &plan, const SellShape &shape) {
   const int64_t rows = w.csr().rows, slices = ceilDiv(rows, shape.slice);

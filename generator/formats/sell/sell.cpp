@@ -1,5 +1,5 @@
-// SELL-C-sigma on the host (Kreutzer et al. 2014): which slices of C rows, windows of sigma rows to
-// sort in, and lanes for a row are offered. layout.cpp packs.
+// SELL-C-sigma on the host (Kreutzer et al. 2014): offers slices of C rows, windows of sigma rows
+// to sort in, and lanes for a row. layout.cpp packs.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/sell/layout.h"
@@ -13,17 +13,18 @@
 
 namespace specmv {
 
-// What is offered if nothing is fixed: slices of up to a warp of rows, since wider ones only have
-// more padding, and windows for which the profile has counted the padding.
+// The numbers that are offered if none is fixed. Slices wider than a warp would only have more
+// padding; for these windows the profile has counted the padding.
 constexpr int64_t kSlices[] = {2, 4, 8, 16, 32};
 constexpr int64_t kWindows[] = {1, 1024, 16384};
 
 constexpr Rate kNarrow8{
     "sell.narrow8", "factor on the efficiency of slices whose lanes read at most 8 slots at a time",
     0.67};
-constexpr Rate kNarrow16{"sell.narrow16", "the same, for at most 16 slots", 0.92};
-constexpr Rate kSorted{"sell.sorted", "share of the sectors of x that sorting adds which counts",
-                       0.42};
+constexpr Rate kNarrow16{
+    "sell.narrow16", "factor on the efficiency of slices whose lanes read 9 to 16 slots at a time",
+    0.92};
+constexpr Rate kSorted{"sell.sorted", "counted share of the sectors of x that sorting adds", 0.42};
 constexpr Rate kRates[] = {kNarrow8, kNarrow16, kSorted};
 constexpr PaceRates kPace("sell");
 constexpr const PaceRates *kPaces[] = {&kPace};
@@ -36,17 +37,17 @@ constexpr PlanPattern kStandard[] = {
     {"sell sell.slice=8 sell.sigma=1 sell.lanes=4 block=256 blocksPerSm={5,6}"},
     {"sell sell.slice=32 sell.sigma=1024 sell.lanes=1 block=256 blocksPerSm={0,4..6}"}};
 
-// Whether the adjacent slots that the lanes of a slice read at once fill whole sectors: a 32-byte
-// sector of columns for slices of 8 rows or more; for narrower slices, which can begin anywhere in
-// a sector, the load of a whole warp.
+// Whether the slots that the lanes of a slice read at once fill whole sectors. For slices of 8 rows
+// or more, 8 columns fill a sector of 32 bytes. Narrower slices can begin anywhere in a sector, so
+// they need the load of a whole warp.
 static bool isCoalesced(const SellShape &shape) {
   const int64_t group = shape.slice * shape.lanes;
   return group == 32 || (group >= 8 && shape.slice >= 8 && group <= 32);
 }
 
-// The profile's count of slots for this slice and window. If it has no such window, the count of
-// the next smaller one is an upper bound, since a larger window never needs more padding. For
-// slices wider than it counts, its widest ones are a bound, multiplied by the ratio of the widths.
+// The profile's count of slots for this slice and window. A window that was not counted has at most
+// the padding of the next smaller window. Slices that were not counted have at most the slots of
+// the widest counted slices, multiplied by the ratio of the widths.
 static int64_t slotsAtMost(const SparsityProfile &p, const SellShape &shape) {
   SliceCount found{1, 0, 0};
   for (const SliceCount &count : p.slices)
@@ -71,7 +72,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * shape.slice * shape.lanes;
-  t.dependentLoads = 1; // the begin of the slice; the row is needed only for y
+  t.dependentLoads = 1; // the start of the slice; the row is needed only for y
   t.steps =
       t.threads * paddedPasses(ceilDiv(counts.slots, std::max<int64_t>(1, t.threads)), perBatch);
   t.longestChain = paddedPasses(ceilDiv(longestRow(p), shape.lanes), perBatch);
@@ -92,10 +93,10 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   return t;
 }
 
-// The number of blocks that an SM must hold; 0 for as many as it can. Left alone, the compiler
-// keeps to the 32 registers of a full SM, in which a double kernel has 3 of a batch's 8 entries in
-// flight (read from the machine code for sm_90). If all blocks are resident even with more
-// registers, threads get more, up to 64, with which an SM holds half of its threads.
+// The number of blocks that an SM must hold; 0 lets the compiler decide. It then uses at most the
+// 32 registers of a full SM. With these, a kernel in double has 3 of a batch's 8 entries in flight
+// (seen in the machine code for sm_90). If all blocks are resident even with more registers,
+// threads get up to 64, with which an SM holds half of its threads.
 static int64_t blocksPerSm(const PlanRequest &in, const SellShape &shape) {
   const int64_t full = in.gpu.threadsPerSm / kBlockThreads;
   const int64_t wanted = ceilDiv(in.profile.rows * shape.lanes, in.gpu.sms * kBlockThreads);
@@ -145,7 +146,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
     const int64_t slots = slotsAtMost(in.profile, shape);
     const bool isWider = shape.slice == before.slice && shape.lanes == before.lanes;
     if (isWider && slots >= slotsBefore)
-      continue; // a wider window is of use only if it saves padding
+      continue; // a wider window is useful only if it saves padding
     if (why = whyTooManySlots(shape, slots, in.profile.nnz, longestRow(in.profile)); !why.empty())
       continue;
     out.push_back(planFor(in, shape, slots));

@@ -1,5 +1,6 @@
-// Arrowhead matrices: a full band, and at its end a few full rows and columns, as in problems where
-// a few unknowns (a constraint, a frequency, a global parameter) are coupled to all others.
+// Arrowhead matrices: a full band, and at its end a few full rows and columns. They occur in
+// problems where a few unknowns (a constraint, a frequency, a global parameter) are coupled to all
+// others.
 #include "models/lab/families/build.h"
 
 #include "models/base/error.h"

@@ -1,7 +1,7 @@
 // Discontinuous Galerkin matrices: each element has its own unknowns, which full blocks couple to
 // each other and to those of the elements across its faces. The elements are the triangles or
 // tetrahedra into which the cells of a grid are cut (Kuhn): one for each order of the axes. Its
-// corners lie on the path from a cell's lowest corner to its highest that takes the axes in this
+// corners are on the path from a cell's lowest corner to its highest that takes the axes in this
 // order.
 #include "models/lab/families/build.h"
 

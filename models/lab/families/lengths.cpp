@@ -130,7 +130,8 @@ void meetTotal(std::span<int32_t> lengths, int64_t total, const LengthOf &most) 
   int64_t open = total - std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   const int32_t change = open < 0 ? -1 : 1;
   open *= change;
-  // First changes rows that are evenly spaced; if these have no room, then any row that has room.
+  // First changes evenly spaced rows; if their lengths are at a limit, changes any row whose length
+  // is not.
   size_t step =
       std::max<size_t>(lengths.size() / static_cast<size_t>(std::max<int64_t>(open, 1)), 1);
   for (bool room = true; open > 0 && room; step = 1) {

@@ -1,8 +1,9 @@
-// Set covering, as in the rail matrices of the SuiteSparse collection: few rows (trips that must be
-// covered) and very many columns (duties of crews). The first columns are slack columns with one
-// entry each. The others come in pairs, because similar duties are listed one after another.
-// Measured on rail507: row lengths follow an exponential law (median 0.62 times and largest 9.6
-// times the mean), and 2 x 2 tiles are filled to 0.44. The defaults give the size of rail4284.
+// Set-covering problems, like the rail matrices of the SuiteSparse collection: few rows (trips that
+// must be covered) and very many columns (duties of crews). The first columns are slack columns
+// with one entry each. The others come in pairs, because similar duties are listed one after
+// another. Measured on rail507: row lengths follow an exponential law (median 0.62 times and
+// largest 9.6 times the mean), and 2 x 2 tiles are filled to 0.44. The defaults give the size of
+// rail4284.
 #include "models/lab/families/lengths.h"
 
 #include "models/base/error.h"

@@ -101,7 +101,7 @@ private:
 
   double rows_, exponent_;
   std::vector<double> tails_; // length^(1 - alpha)
-  double end_;                // the same for max + 1
+  double end_;                // (max + 1)^(1 - alpha)
 };
 } // namespace
 

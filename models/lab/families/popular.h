@@ -8,8 +8,8 @@
 namespace specmv {
 
 // The column of rank r = 1, 2, ... is drawn with a probability of about 1/r (Zipf's law, by
-// octaves): all octaves of ranks, 1, 2 .. 3, 4 .. 7 and so on, are equally likely, and so are the
-// ranks within one. Popular columns may be anywhere.
+// octaves). All octaves of ranks, 1, 2 .. 3, 4 .. 7 and so on, are equally likely, and so are the
+// ranks within an octave. Popular columns may be anywhere.
 class PopularColumns {
 public:
   PopularColumns(int64_t cols, uint64_t seed);

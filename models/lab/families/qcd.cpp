@@ -3,9 +3,9 @@
 // 3 x 3 colour blocks. Along the 3 directions of space, the gamma matrices (in Dirac's
 // representation) are off-diagonal: a row is coupled to its own spin and to one other, 2 blocks for
 // each neighbour. Along time, gamma is diagonal: 1 - gamma and 1 + gamma keep two spins each, so a
-// row has one block, for either the previous or the next neighbour. 6 x 2 + 1 = 13 blocks are 39
-// entries per row, none on the diagonal, 36 of them with a mirror image. The SuiteSparse collection
-// reports the same for conf5_4-8x8 (l = 8: 49,152 rows), whose numbering may differ.
+// row has one block, for either the previous or the next neighbour. A row has 6 x 2 + 1 = 13
+// blocks, which are 39 entries: none on the diagonal, 36 with a mirror image. The SuiteSparse
+// collection reports the same for conf5_4-8x8 (l = 8: 49,152 rows), whose numbering may differ.
 #include "models/lab/families/build.h"
 
 #include "models/base/machine_memory.h"

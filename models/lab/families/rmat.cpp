@@ -1,5 +1,5 @@
 // R-MAT graphs (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", 2004)
-// with the probabilities of the Graph500: an edge is in one quarter of the matrix, then in one
+// with the probabilities of the Graph500. An edge is in one quarter of the matrix, then in one
 // quarter of that quarter, and so on. Edges are directed, vertices are not renumbered (low numbers
 // are the hubs), and loops are kept. An edge that is drawn several times counts once, so there are
 // fewer entries than edges.
@@ -9,8 +9,8 @@
 #include "models/base/machine_memory.h"
 
 namespace specmv {
-// 16 bits choose a quarter, so one draw of 64 bits serves four choices. Percentages are rounded to
-// multiples of 2^-16.
+// 16 bits choose a quarter, so one draw of 64 bits is enough for four choices. Percentages are
+// rounded to multiples of 2^-16.
 constexpr uint64_t kOne = 1 << 16;
 constexpr uint64_t percent(uint64_t p) { return (p * kOne + 50) / 100; }
 

@@ -1,11 +1,11 @@
 // The benchmark matrices of two papers. Strips paper: Guo and Wang, "Accurate CUDA performance
 // modeling for sparse matrix-vector multiplication", 2012, section III-C; every row has P_NZ
 // entries. Statistics paper: Wang, Gu and Li, "Performance prediction based on statistics of sparse
-// matrix-vector multiplication on GPUs", 2017, section 3.1; the lengths have the mean P_NZ and a
-// normal or a uniform law. Neither paper gives the spread, so these are assumptions: the uniform
-// law covers 0 .. 2 mean, and the normal law is cut off to 0 .. 2 mean, which keeps its mean, with
-// sigma = mean/4 unless given. Neither paper says where the columns lie: they are uniformly random
-// unless another law is chosen.
+// matrix-vector multiplication on GPUs", 2017, section 3.1. There the lengths have the mean P_NZ
+// and a normal or a uniform law. Neither paper gives the spread, so the following is assumed. The
+// uniform law covers 0 .. 2 mean. The normal law is cut off to 0 .. 2 mean, which keeps its mean,
+// with sigma = mean/4 unless given. Neither paper says where the columns lie: they are uniformly
+// random unless another law is chosen.
 #include "models/lab/families/lengths.h"
 
 #include "models/base/error.h"

@@ -1,6 +1,6 @@
-// Twins of the papers' matrices: matrices with the same numbers of rows, columns and non-zeros, the
-// structure that matrices of that kind have, and row lengths as far as they are known. If a family
-// can generate the original matrix itself, the twin comes from that family.
+// Twins of the papers' matrices. A twin has the numbers of rows, columns and non-zeros of the
+// original, the structure of matrices of that kind, and the row lengths as far as they are known.
+// If a family can generate the original matrix itself, the twin comes from that family.
 #include "models/lab/families/twin.h"
 
 #include "models/lab/families/families.h"

@@ -16,16 +16,16 @@ namespace specmv {
 enum class TwinKind : uint8_t { family, symmetric, triangle, rows };
 
 // rows, cols and nnz (entries that are not zero) are those of the SuiteSparse collection. paperNnz
-// is the paper's own count where it differs: because it counts the zeros that the file stores, or
-// does not count the mirrored entries that the file omits. For the seventeen matrices of AlAhmadi
-// et al. 2020 (HCGHYB), spread and longest are that paper's, as far as it prints them. The
-// exception is meg4, whose longest row is the lone one: its 6 and 150 describe the other rows,
-// chosen such that all rows together have the paper's spread of 16.66. The values for add32,
-// bcsstk04, bcsstk16, bp_1600 and lp_stocfor3 were measured on the files. All others, and all of
-// block, reach and far, are estimates from the kind of problem.
+// is the paper's own count if it differs. A paper may count the zeros that the file stores, or not
+// count the mirrored entries that the file omits. For the seventeen matrices of AlAhmadi et al.
+// 2020 (HCGHYB), spread and longest are that paper's, as far as it prints them. The exception is
+// meg4, whose longest row is the lone one: its 6 and 150 describe the other rows, chosen such that
+// all rows together have the paper's spread of 16.66. The values for add32, bcsstk04, bcsstk16,
+// bp_1600 and lp_stocfor3 were measured on the files. All others, and all of block, reach and far,
+// are estimates from the kind of problem.
 struct Twin {
   llvm::StringLiteral name;
-  int64_t rows, cols, nnz, paperNnz; // paperNnz 0: the same
+  int64_t rows, cols, nnz, paperNnz; // paperNnz 0: equal to nnz
   TwinKind kind;
   llvm::StringLiteral what; // the kind of problem; for TwinKind::family the SPEC
   int64_t block;            // unknowns of a node: rows and columns of a full block

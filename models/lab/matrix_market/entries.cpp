@@ -78,7 +78,7 @@ namespace {
 struct Result {
   std::vector<Triplet> entries;
   Fault fault;         // where reading stopped, if it did
-  size_t lineEnds = 0; // up to there
+  size_t lineEnds = 0; // line ends up to the end of reading
 };
 } // namespace
 
@@ -118,8 +118,9 @@ static std::vector<llvm::StringRef> cut(llvm::StringRef text) {
   return pieces;
 }
 
-// Returns the first fault of a block. Only now is the number of entries before each piece known.
-// Before the call, `left` entries were missing; afterwards, it counts those that still are.
+// Returns the first fault of a block. It is found only now because it depends on the number of
+// entries before each piece. `left` is the number of missing entries before the block, and becomes
+// the number after it.
 static llvm::Error firstFault(const Source &block, const Header &h,
                               const std::vector<llvm::StringRef> &texts,
                               const std::vector<Result> &results, int64_t &left) {
@@ -207,7 +208,8 @@ static llvm::Expected<Pieces> readBlocks(Lines &lines, llvm::StringRef file, con
       idle.reset();
     else if (llvm::Error error = idle.add(*block))
       return error;
-    if (!memoryHolds((h.entries - left) * kEntryBytes)) // for the matrix that is made of them
+    if (!memoryHolds((h.entries - left) *
+                     kEntryBytes)) // memory for the matrix that is made of the entries
       return outOfMemory(file);
   }
   if (left > 0)

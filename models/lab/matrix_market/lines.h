@@ -9,7 +9,7 @@
 
 namespace specmv::matrixmarket {
 
-// derived: longer than any number or comment. Memory need not hold more than twice this of a line.
+// derived: longer than any number or comment. At most twice as many bytes of a line are in memory.
 constexpr size_t kMostLine = 16 << 20;
 
 // The result of `line` or `block` is valid until the next call of either, and empty at the end.
@@ -43,7 +43,7 @@ private:
   Input &input_;
   llvm::StringRef file_;
   Bytes bytes_;
-  size_t begin_ = 0;       // of the text that was not given yet
+  size_t begin_ = 0;       // begin of the text that was not returned yet
   Source given_{};         // the last result
   std::string lastLine_{}; // the last line before it that is not blank
   size_t linesBeforeLast_ = 0;

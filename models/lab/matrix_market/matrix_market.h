@@ -22,9 +22,9 @@
 // text
 //   after that line is not read, and memory holds the entries so far and a few megabytes.
 //
-// An error in the text has the form `file:line:column: error: sentence`, followed by the line and a
-// caret, with badInput; an error of the whole file has the form `file: error: sentence`. Too little
-// memory is `missing`.
+// An error in the text is badInput and has the form `file:line:column: error: sentence`, followed
+// by the line and a caret. An error of the whole file has the form `file: error: sentence`. Too
+// little memory is `missing`.
 #pragma once
 
 #include "models/csr.h"

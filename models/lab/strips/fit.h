@@ -26,10 +26,10 @@ struct BenchmarkTimes {
 FitAt fitAtOf(const BenchmarkTimes &of);
 
 // Fits a model to the times. A plane takes its slopes from all I that have two P_NZ. Fails with
-// badInput, naming the numbers, if a time is not positive and finite, if a matrix appears twice, or
-// if a line has fewer than two matrices or lacks the one at which it crosses the other line. Fails
-// with badCall for HYB, whose parts are measured instead, and if lines would cross outside their
-// regime.
+// badInput, naming the numbers, if a time is not positive and finite or a matrix appears twice.
+// Also fails if a line has fewer than two matrices, or lacks the one at which it crosses the other
+// line. Fails with badCall for HYB, whose parts are measured instead, and if lines would cross
+// outside their regime.
 llvm::Expected<Fitted> fitBenchmarks(const BenchmarkTimes &of, const FitAt &at);
 inline llvm::Expected<Fitted> fitBenchmarks(const BenchmarkTimes &of) {
   return fitBenchmarks(of, fitAtOf(of));

@@ -81,8 +81,8 @@ PmfTime csrTime(const PmfMoments &m, const PmfSymbols &s) {
   return total(csrBytes(m, s), m.rows / s.c * (am + ctc), m, s);
 }
 
-// As printed, shared memory serves BS of the K gathers of x (39). In truth it serves none, because
-// the gathers are random.
+// The printed formula (39) reads BS of the K gathers of x from shared memory. In truth it can read
+// none there, because the gathers are random.
 static double unsharedGathers(double width, const PmfSymbols &s) {
   return isAsPrinted(s) ? std::max(0.0, width - s.bs) : width;
 }
@@ -102,8 +102,8 @@ static double overflowSteps(const HybSplit &split, const PmfSymbols &s) {
   return ratio(static_cast<double>(split.longSteps), rows);
 }
 
-// 47: products of a row in the ELL part. As printed, E(X | X <= K) leaves out the rows that are
-// cut.
+// 47: products of a row in the ELL part. The printed formula, with E(X | X <= K), leaves out the
+// rows that are cut.
 static double ellLength(const PmfMoments &m, const HybSplit &split, const PmfSymbols &s) {
   double kept = m.entries - static_cast<double>(split.longEntries);
   if (isAsPrinted(s))

@@ -1,5 +1,5 @@
 // Numbers that are fitted to the times of benchmark matrices on one GPU, for the models of strips
-// (Guo and Wang 2012) and statistics (Wang, Gu and Li 2017); strips.h defines how they predict a
+// (Guo and Wang 2012) and statistics (Wang, Gu and Li 2017). strips.h defines how they predict a
 // time. Letters are the papers': I strips, P_NZ entries per row, x a P_NZ, y an I. Times are
 // microseconds.
 #pragma once

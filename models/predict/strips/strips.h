@@ -35,9 +35,9 @@ struct StripsTarget {
 };
 StripsTarget stripsTarget(const SparsityProfile &p);
 
-// The HYB threshold of the strips paper's reference 1 (Bell and Garland), which is also the
-// automatic K of the libraries that the papers compare with: the largest length that at least
-// max(4096, N / 3) rows reach, otherwise 0.
+// The HYB threshold of the strips paper's reference 1 (Bell and Garland): the largest length that
+// at least max(4096, N / 3) rows reach, otherwise 0. The libraries that the papers compare with
+// choose this K automatically.
 int64_t hybThresholdOfRowShare(const SparsityProfile &p);
 
 // I of a matrix with `amount` rows (COO: entries).
@@ -47,8 +47,8 @@ double stripsOf(StripsKernel kernel, const GpuModel &gpu, Count amount, StripsVa
 // benchmark matrices, a fitted line can be below 0.
 double stripsFormula(const Fitted &fitted, double x, double y, StripsVariant variant);
 
-// Microseconds of a kernel; nullopt if the GPU has no benchmarks of it and the type, or if the
-// matrix is so far from the benchmark matrices that a line gives no positive time.
+// Microseconds of a kernel. nullopt if the GPU has no benchmarks of the kernel and type, or if a
+// line gives no positive time because the matrix is too far from the benchmark matrices.
 std::optional<double> stripsUs(StripsKernel kernel, const StripsTarget &target, const GpuModel &gpu,
                                ValueType type, StripsVariant variant);
 

@@ -122,8 +122,8 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Detail sh
   if (shown.why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
-  out << llvm::formatv("{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; kinds of "
-                       "plans that are harder to predict count as longer)\n",
+  out << llvm::formatv("{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; the order "
+                       "adds a margin for kinds of plans that are harder to predict)\n",
                        "time", weighs ? "with set-up and products  " : "", "size",
                        a.machine.model->name);
   const size_t count = shown.all

@@ -1,4 +1,4 @@
-// Writes what analyze found as JSON.
+// Writes the results of analyze as JSON.
 #include "runtime/cli/analyze/analysis.h"
 
 #include "runtime/cli/analyze/values.h"

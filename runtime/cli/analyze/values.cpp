@@ -32,7 +32,8 @@ json::Object valuesJson(const ValueFacts &facts) {
                       {"id", valuesId(facts)}};
 }
 
-// Names the shortest types: what is exact in i8 is so in f16 and i16, and both imply f32.
+// Names the shortest types: values that are exact in i8 are exact in f16 and i16, and those in
+// either are exact in f32.
 static std::string exactText(const ValueFacts &facts) {
   if (facts.exactInI8)
     return "i8";

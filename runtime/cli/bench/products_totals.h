@@ -12,9 +12,9 @@ struct ProductsSum {
   const char *group; // "L2", "memory" or "all"
   Side from;
   int64_t products;
-  int matrices = 0;  // how many were compared with cuSPARSE
+  int matrices = 0;  // number compared with cuSPARSE
   WorstOf over = {}; // our total / its best; a geometric mean
-  int above = 0;     // how many exceed kTolerated
+  int above = 0;     // number above kTolerated
 };
 // Choosing by the number of products should never be slower than this times the best.
 constexpr double kTolerated = 1.05;

@@ -21,7 +21,7 @@ struct BenchRecord {
   int64_t csrBytes = 0;
   double ratio = 0;     // cusparseBestUs / chosenUs; 0 where one of them is missing or wrong
   bool verified = true; // true for all measured products; files of 0.1.0 lack it
-  std::vector<SetupFigure> setup = {}; // of bench --setup
+  std::vector<SetupFigure> setup = {}; // figures of bench --setup
 };
 BenchRecord recordOf(const llvm::json::Object &summary);
 // Returns true if the record is of this matrix, as far as name and size can tell.

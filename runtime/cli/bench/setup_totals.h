@@ -27,13 +27,14 @@ struct SetupSum {
   int matrices = 0;      // for which our product is right
   WorstOf products = {}; // the set-up in products of the chosen kernel; a geometric mean
   WorstOf ms = {};       // the set-up; a geometric mean
-  // For matrices where our product is at least kClearRatio times as fast as cuSPARSE's: after how
-  // many products the set-up has paid for itself, and from which number on its total is below those
-  // of all of cuSPARSE's contenders with their own set-ups. The means are medians.
+  // For matrices where our product is at least kClearRatio times as fast as cuSPARSE's: the number
+  // of products after which the set-up has paid for itself, and the number from which on our total
+  // is below the totals of all of cuSPARSE's contenders with their own set-ups. The means are
+  // medians.
   WorstOf paysAfter = {};
   int paid = 0, neverPaid = 0; // with and without a break-even
   WorstOf breakEven = {};
-  int compared = 0; // how many were compared with cuSPARSE
+  int compared = 0; // number compared with cuSPARSE
   // For each of kProductCounts: on how many of these our total is below cuSPARSE's best.
   std::vector<int> below = {};
 };

@@ -9,7 +9,7 @@ namespace specmv::cli {
 struct BenchTotal {
   std::string type;
   const char *group; // "L2", "memory" or "all"
-  int matrices = 0;  // how many have a ratio and no wrong product
+  int matrices = 0;  // number with a ratio and no wrong product
   int won = 0;       // ratio above 1
   double ratio = 0;  // geometric mean of cusparseBestUs / chosenUs
   double worst = 0, best = 0;

@@ -1,5 +1,4 @@
-// Declares what the parts of the verb cache share: the words after it, and the folder that they
-// use.
+// Declarations for the parts of the verb cache: the words after it, and the folder that they use.
 #pragma once
 
 #include "runtime/cli/options.h"
@@ -33,7 +32,7 @@ const char *wordFor(const EntryKind &kind);
 llvm::Error forEachEntry(const std::string &root,
                          const std::function<void(const EntryAt &, const Inspected &)> &f);
 
-// Writes a document with --json, otherwise a text, to where -o says.
+// Writes a document with --json, otherwise a text, to the file of -o or to standard output.
 llvm::Error writeAnswer(const Options &options, llvm::json::Object document,
                         const std::string &text);
 

@@ -1,4 +1,4 @@
-// Finds the base model of a calibration from what a session says about its GPU.
+// Finds the base model of a calibration from a session's description of its GPU.
 #include "runtime/cli/calibrate/base.h"
 #include "runtime/plan/planning_model.h"
 

@@ -1,6 +1,6 @@
-// The verb calibrate: measures this GPU alone, and matrices of many families and the papers'
-// benchmark matrices on it, or reads earlier measurements; then fits the time models and writes the
-// GPU's model.
+// The verb calibrate. It measures this GPU alone, and matrices of many families and the papers'
+// benchmark matrices on it, or reads earlier measurements. Then it fits the time models and writes
+// the GPU's model.
 #include "models/gpus/curves.h"
 #include "models/lab/families/families.h"
 #include "runtime/cli/bench/session.h"

@@ -1,4 +1,4 @@
-// Describes what a source was made from and how its kernels are launched.
+// Describes the matrix and plan from which a source was made, and the launches of its kernels.
 #include "runtime/cli/emit/emitted.h"
 
 #include "generator/shared/several.h"

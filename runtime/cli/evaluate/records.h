@@ -15,9 +15,9 @@ std::string linesOf(const Measured &measured, const GpuModel &gpu, bool verified
 
 struct ReadMeasured {
   llvm::json::Object session = {};   // the line about the machine
-  std::optional<Curves> curves = {}; // of calibrate
+  std::optional<Curves> curves = {}; // curves that calibrate measured
   std::vector<Measured> all = {};
-  int64_t unknownPlans = 0; // how many plans this version no longer offers
+  int64_t unknownPlans = 0; // number of plans that this version no longer offers
 
   std::string machine() const; // "NVIDIA H200"
   // Returns true if the measurements are from the GPU of this model, as far as names tell.

@@ -27,7 +27,7 @@ struct ErrorLine {
 };
 struct Evaluation {
   std::vector<RegretLine> regrets = {};
-  std::vector<ErrorLine> errors = {}; // of matrices whose fastest product takes kLongUs and more
+  std::vector<ErrorLine> errors = {}; // on matrices whose fastest product takes kLongUs or more
 };
 
 // Evaluates each model, and our choice with cuSPARSE's formats among the candidates if they were

@@ -1,5 +1,5 @@
 // pregen --coverage: reports for which matrices, types and architectures a pack has the kernel of
-// the plan that would be chosen with this pack, and what the best plan in the pack costs.
+// the plan that would be chosen. It also reports how much slower the best plan in the pack is.
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
 #include "runtime/cli/pregen/subject.h"

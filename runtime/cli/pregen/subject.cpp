@@ -56,7 +56,7 @@ llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool i
   return isTransposed ? transposedProfileOf(*matrix) : profileOf(matrix->view());
 }
 
-// A pass serves a range of counts: 5 and 8 vectors have the same kernels.
+// One kernel is used for a range of counts: 5 and 8 vectors have the same kernels.
 static std::set<int> passesOf(const Options &options) {
   std::set<int> out;
   for (const int64_t vectors : options.vectors)

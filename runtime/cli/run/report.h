@@ -16,7 +16,7 @@ struct FirstLaunch {
 };
 struct RunOutcome {
   int64_t vectors = 1;                   // per product
-  std::optional<FirstLaunch> start = {}; // of --start now
+  std::optional<FirstLaunch> start = {}; // set with --start now
   double us = 0;
   Verification verification = {};
   Yardstick cusparse = {};

@@ -12,7 +12,8 @@ namespace specmv {
 constexpr const char *kSetupStates[] = {"first", "cold",      "pack", "new",
                                         "again", "structure", "now",  "products"};
 
-// Which of our states to measure, and from where; all of cuSPARSE's are measured.
+// The states of our set-ups to measure, and the side on which the matrix is. All set-ups of
+// cuSPARSE are measured.
 struct SetupAsked {
   std::vector<std::string> states = {}; // from kSetupStates; empty: all
   std::optional<Side> from = {};        // nullopt: from both sides

@@ -32,8 +32,8 @@ struct SetupFigure {
   double overBest = 0;
 
   double inProducts() const { return setupUs / productUs; }
-  // Returns after how many products the set-up has paid, in the usual sense: it and these products
-  // take less time than as many of cuSPARSE's fastest, without counting cuSPARSE's set-up.
+  // Returns the number of products after which the set-up has paid: set-up and products take less
+  // time than as many products of cuSPARSE's fastest format without its set-up.
   std::optional<double> paysAfter() const {
     return paidAfter({setupUs, productUs}, CostLine{0, ratio * productUs});
   }

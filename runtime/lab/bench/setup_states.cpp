@@ -75,8 +75,9 @@ static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBe
   return madeOf(std::move(made->built), made->setup);
 }
 
-// The state of a program that makes its first plan of a pattern: nothing is loaded, nothing is
-// cached except installed packs, and no compiler is waited for if an available plan will do.
+// The state of a program that makes its first plan of a pattern. Nothing is loaded, and only
+// installed packs have kernels. The set-up does not wait for the compiler if a plan at hand is fast
+// enough.
 static llvm::Error beforeFirst(SharedState &shared, const SetupBed & /*bed*/) {
   shared.machine.gpu->forget();
   forgetChoices();

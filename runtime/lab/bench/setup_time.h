@@ -43,7 +43,7 @@ struct MadeProduct {
   std::function<llvm::Error(double alpha, DevicePointer x, double beta, DevicePointer y)> run = {};
   std::string plan = {};
   int64_t storedBytes = 0;
-  SetupTimes parts = {}; // of ours
+  SetupTimes parts = {}; // parts of our set-up
   double handleUs = 0;   // time of making cuSPARSE's handle alone; 0: it had one
 };
 

@@ -8,7 +8,7 @@
 namespace specmv {
 
 // Fails with Status::missing and the figures if the GPU takes much longer for some of many equal
-// pieces of work than for most: processes that share a GPU take turns of milliseconds.
+// pieces of work than for most. Processes that share a GPU take turns of milliseconds.
 llvm::Error refuseBusy(const GpuDevice &gpu);
 
 // Returns the share of times that are more than three times the median.

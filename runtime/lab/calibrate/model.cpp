@@ -1,4 +1,4 @@
-// Turns fits into changes of a GPU's model.
+// Turns the results of fits into changes of a GPU's model.
 #include "runtime/lab/calibrate/model.h"
 
 #include "models/base/error.h"

@@ -14,14 +14,14 @@ namespace specmv {
 // A matrix, and the plans to measure on it.
 struct CalibrationItem {
   std::string spec;
-  std::vector<std::string> formats = {}; // empty: all that may be chosen
+  std::vector<std::string> formats = {}; // empty: all formats that may be chosen
   Fixed fixed = {};
   bool operator==(const CalibrationItem &) const = default;
 };
 
-// Returns the families first, so that a time limit cuts off benchmark matrices only. Of the papers'
-// matrices, includes those on the fitted lines with at most this many entries, or four times as
-// many if rows must have more than 1,024.
+// Returns the families first, so that a time limit cuts off benchmark matrices only. Includes the
+// papers' matrices that are on the fitted lines and have at most this many entries, or four times
+// as many if rows must have more than 1,024.
 std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries);
 
 // Finds the times of the papers' kernels in measurements, for each kernel, law and type. A matrix

@@ -52,9 +52,9 @@ struct CuptiLibrary {
   // Returns the toolkit's library, opened on first use. The pointer stays valid.
   static llvm::Expected<const CuptiLibrary *> get();
 
-  // Returns success(), or an error with the names of the call and of the result: Status::internal
-  // for a bug of specmv, otherwise Status::missing, which means that the machine, the GPU or the
-  // user's rights are at fault.
+  // Returns success(), or an error with the names of the call and of the result. It is
+  // Status::internal for a bug of specmv. Otherwise it is Status::missing: the machine, the GPU or
+  // the user's rights are at fault.
   llvm::Error check(CUptiResult result, const char *call) const;
 };
 

@@ -10,9 +10,9 @@
 namespace specmv {
 
 // The more predictions err, the more the least of several is too small. So plans are ordered by
-// exp(3 m) times their prediction. m is twice the mean square of log(measured / predicted) over
-// plans of the same kind that are predicted near the best one; negative logarithms count as 0, and
-// large ones as log 2. (Of the factors tried, from 1 to 8, 3 gave the least regret on left-out
+// exp(3 m) times their prediction. Here m is twice the mean square of log(measured / predicted)
+// over plans of the same kind that are predicted near the best one. Negative logarithms count as 0,
+// and large ones as log 2. (Of the factors tried, from 1 to 8, 3 gave the least regret on left-out
 // families.)
 class Cautions {
 public:

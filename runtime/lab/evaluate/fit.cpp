@@ -170,8 +170,8 @@ static void improve(const Objective &objective, const std::vector<SparseRow> &sl
   }
 }
 
-// The best point without one family is near that of all, so the slopes there are good enough to
-// start.
+// The best point without one family is near the best point of all, so the slopes there are good
+// enough to start.
 static GpuModel fittedWithout(const std::string &family, const WholeFit &whole,
                               const std::vector<SparseRow> &slopes) {
   const Objective others = whole.objective.without(family);

@@ -93,8 +93,8 @@ void Predictions::findAffected() {
   });
 }
 
-// Returns the plans whose predictions change anywhere between the bounds, since a plan that waits
-// for something else at the start may not do so later.
+// Returns the plans whose predictions change anywhere between the bounds. A rate may have no effect
+// at the start and one farther away, where another part of the time is the longest.
 std::vector<size_t> Predictions::plansThatRead(const std::vector<size_t> &knobs,
                                                const std::vector<double> &before) const {
   const std::vector<size_t> every = numbersFrom(0, static_cast<int64_t>(plans_.size()));

@@ -57,7 +57,8 @@ constexpr PublishedError kStripsErrors[] = {{"csr-vector", 4.2, "C2050, 8 matric
                                             {"ell", 5.2, "C2050, 8 matrices, figure 15"},
                                             {"coo", 1.0, "C2050, 8 matrices, figure 15"},
                                             {"hyb", 5.7, "C2050, 8 matrices, figure 15"}};
-// For the law that the model assumes for each kernel: normal, but uniform for CSR-S.
+// The errors are for the law that the model assumes for each kernel: uniform for CSR-S, normal for
+// the others.
 constexpr PublishedError kStatisticsErrors[] = {
     {"csr-vector", 2.42, "GTX 540M, 30 matrices, figure 7"},
     {"csr-scalar", 3.21, "GTX 540M, 30 matrices, figure 8"},

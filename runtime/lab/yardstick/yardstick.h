@@ -20,8 +20,8 @@ struct YardstickTime {
 };
 
 struct Yardstick {
-  std::vector<YardstickTime> times;  // of those that support the matrix
-  std::vector<std::string> notes;    // why others do not
+  std::vector<YardstickTime> times;  // times of the algorithms that support the matrix
+  std::vector<std::string> notes;    // reasons why others do not
   const YardstickTime *best() const; // the least time; null if there is none
   const YardstickTime *find(const std::string &format) const;
 };

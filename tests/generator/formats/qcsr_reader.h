@@ -1,5 +1,5 @@
-// Reads the entries of a matrix back from QCSR's arrays, the way its kernels walk through them, and
-// checks on the way what the kernels rely on.
+// Reads the entries of a matrix back from QCSR's arrays as its kernels do, and checks the
+// assumptions of the kernels.
 #pragma once
 
 #include "tests/generator/edge_matrices.h"
@@ -170,10 +170,10 @@ private:
   const Plan &plan_;
   const Layout &layout_;
   const int64_t d_ = plan_.get(key::kQcsrD), rows_ = plan_.get(key::kQcsrRows);
-  // In slices.
+  // Used in slices only.
   const int64_t padding_ =
       qcsrHasSlices(plan_) && qcsrStages(plan_) ? plan_.get(key::kQcsrWindow) : d_;
-  int64_t origin_ = 0; // where x is staged, the column that local ones count from
+  int64_t origin_ = 0; // if x is staged, the column from which local columns count
   std::vector<Entry> entries_;
   std::map<int64_t, int64_t> owners_; // of the rows of a staged tile
   int64_t first_ = INT64_MAX, last_ = -1;

@@ -27,7 +27,7 @@ int64_t sectorsOf(const CsrMatrix &a) { return gatheredBytes(a, ValueType::f64) 
 
 TEST_CASE("a sector that up to 256 short rows share is delivered once") {
   CHECK(sectorsOf(likeRows(200, 10, 1000000)) == 10);
-  // Of 5,120 entries, 2,048 are sampled: four of each row of ten.
+  // The profile samples 2,048 of 5,120 entries: four of each row of ten.
   CHECK(sectorsOf(likeRows(512, 10, 1000000)) == 2 * 10);
 }
 

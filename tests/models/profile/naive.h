@@ -50,7 +50,7 @@ inline std::vector<bool> firstOf(const std::vector<Entry> &entries, Count rows, 
     }
   };
   std::unordered_set<std::pair<Count, Count>, Hash> blocks;
-  blocks.reserve(entries.size()); // it is filled often enough to be felt, above all by sanitizers
+  blocks.reserve(entries.size()); // filled often; allocating anew takes noticeable time
   std::vector<bool> first;
   first.reserve(entries.size());
   for (const Entry &e : entries)

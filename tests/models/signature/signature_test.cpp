@@ -52,7 +52,7 @@ TEST_CASE("the text is a line for each field, of integers") {
   CHECK(rest.consume_front("reuse 1 3 3 3 2 2 2 "));
   CHECK(rest.consume_front("2 2 2 2 2 2 2 2 2 2 2 2 32 3 3 3 1 1 "));
   rest = rest.split('\n').second;
-  // Of 2 x 16 places, 3 have an entry, which is more than a sixteenth; of 2 x 32, the share is
+  // A tile of 2 x 16 places has 3 entries, more than a sixteenth; in a tile of 2 x 32 the share is
   // smaller.
   CHECK(rest.consume_front("tiles 16 3 0 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 32 3 3 "));
   rest = rest.split('\n').second;

@@ -118,7 +118,7 @@ TEST_CASE("where only packs are allowed no library's call takes the place of a k
   CHECK(describe(fit.takeError()) ==
         std::pair<Status, std::string>{Status::notInPacks, "no pack has dia"});
   CHECK(tried == "dia jad");
-  // If it is the best plan, no kernel is missing.
+  // If cuSPARSE's plan is the best, no kernel is missing.
   CHECK(llvm::cantFail(search({"cusparse-csr1", "dia"}, notPacked, tried, packs)).index == 0);
 }
 

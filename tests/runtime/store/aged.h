@@ -1,4 +1,4 @@
-// Makes files as old as a test needs them.
+// Sets the age of files for a test.
 #pragma once
 
 #include <chrono>

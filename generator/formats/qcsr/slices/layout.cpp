@@ -12,8 +12,8 @@
 namespace specmv {
 
 namespace {
-// Where a chunk or a stream begins in the arrays of the whole matrix; and the widest part of a tile
-// that any chunk before it spans.
+// The first element of a chunk or stream in each array of the whole matrix, and the widest window
+// of the chunks before it.
 struct Start {
   int64_t tile = 0, stream = 0, batch = 0, line = 0, rowWord = 0, window = 0;
 };
@@ -23,7 +23,7 @@ static int64_t rowWords(const QcsrSliceShape &shape, llvm::ArrayRef<QcsrSlice> s
   return ceilDiv(static_cast<int64_t>(stream.size()), qcsrRowsPerWord(shape.rows));
 }
 
-// The elements that a chunk has in each array.
+// The number of elements of a chunk in each array.
 static Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
   Start size{.tile = chunk.tiles, .stream = chunk.streams};
   forEachStream(chunk, [&](llvm::ArrayRef<QcsrSlice> stream) {
@@ -50,7 +50,7 @@ static int64_t windowOf(const QcsrChunk &chunk) {
   return widest;
 }
 
-// Where chunk c begins, for c up to the number of chunks.
+// The starts of all chunks, then the end of the last one.
 static std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
   std::vector<Start> starts(ceilDiv(a.rows, shape.rows) + 1);
   qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
@@ -83,7 +83,7 @@ public:
   void fill(int64_t c, QcsrChunk &chunk, Start at) {
     const QcsrSlices sliced = qcsrSlice(shape_, chunk);
     chunkTiles_.set(c, at.tile);
-    std::vector<int64_t> firsts; // of each tile, the column that its local ones count from
+    std::vector<int64_t> firsts; // for each tile, the column from which its local columns count
     for (size_t s = 0; s < chunk.segments.size(); ++at.tile) {
       const llvm::ArrayRef<QcsrSegment> tile = qcsrTileAt(chunk, s);
       s += tile.size();
@@ -103,7 +103,7 @@ public:
     });
   }
 
-  // Writes the end of the last chunk, and empty streams up to number `streams`.
+  // Writes the end of the last chunk, and adds empty streams up to `streams` in all.
   void finish(int64_t chunks, Start at, int64_t streams) {
     chunkTiles_.set(chunks, at.tile);
     while (at.stream <= streams)
@@ -129,8 +129,8 @@ private:
     }
   }
 
-  // Fills the rows of the stream's slice `number`. Lanes without a segment get distinct rows that
-  // have no segment in this tile, so that all lanes can add their sum without a check.
+  // Fills the rows of slice `number` of the stream. Lanes without a segment get distinct rows that
+  // have no segment in this tile, so that all lanes can add their sums without a check.
   void fillRows(const QcsrSlice &slice, int64_t rowWord, int64_t number) {
     const int64_t perWord = qcsrRowsPerWord(shape_.rows);
     const int64_t word = (rowWord + number / perWord) * kQcsrLanes;
@@ -173,7 +173,7 @@ private:
     const int64_t end = qcsrSlot(line, kQcsrLanes);
     for (const QcsrSegment &s : slice.segments) {
       if (s.length() <= k)
-        break; // so are those after it
+        break; // the segments after it are as short
       const int64_t i = s.begin + k;
       local_.set(slot,
                  shape_.stage ? chunk.columns[i] - origin : chunk.columns[i] & (shape_.d - 1));

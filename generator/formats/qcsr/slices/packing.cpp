@@ -16,7 +16,7 @@ constexpr const char *kQcsrTotalsName = "totals", *kQcsrPlaces = "places",
                      *kQcsrSegmentBegin = "segmentBegin", *kQcsrSegmentLength = "segmentLength";
 
 namespace {
-// What the kernels are made for, and the sizes that their arguments have.
+// The packing of one matrix, from which the arguments of the kernels and their sizes follow.
 struct QcsrPackJob {
   const Plan &plan;
   const Problem &problem;
@@ -25,7 +25,7 @@ struct QcsrPackJob {
   int64_t chunks = ceilDiv(csr.rows, shape.rows);
   ElementType index = elementOf(csr.indexType), row = qcsrRowType(shape.rows),
               word = qcsrRowWordType(shape.rows), local = qcsrSliceLocalType(shape.d);
-  // A chunk is packed by a warp or a block.
+  // A warp packs a small chunk, a block a larger one.
   int64_t chunksPerBlock = shape.rows <= kQcsrWarpRows ? kSetupBlock / 32 : 1;
   int64_t blocks = std::min(kFewBlocks, ceilDiv(chunks, chunksPerBlock));
 };
@@ -45,7 +45,7 @@ static SetupKernel qcsrAscentKernel(const QcsrPackJob &job) {
   return out;
 }
 
-// The numbers with which the arguments of the kernels that cut chunks end.
+// The last arguments of all kernels that cut chunks.
 static Fields chunkNumbers(const QcsrPackJob &job) {
   const auto log = [](int64_t x) { return llvm::Log2_64(static_cast<uint64_t>(x)); };
   return {narrowNumber("chunkRows", job.shape.rows), narrowNumber("logRows", log(job.shape.rows)),
@@ -95,8 +95,8 @@ static SetupKernel qcsrFillKernel(const QcsrPackJob &job, int64_t slices, int64_
             array(kQcsrSegmentLength, ElementType::u32, slices * kQcsrLanes),
             filled("local", job.local), wideNumber("slices", slices), wideNumber("lines", lines),
             narrowNumber("padding", job.shape.stage ? job.shape.window : job.shape.d)}}));
-  // An entry may be a value or a number, for which ptxas 13.0 needs 85 registers, or more if they
-  // have 64 bits: otherwise it spills.
+  // The kernel handles entries as values or as numbers. ptxas 13.0 needs 85 registers for this,
+  // more with 64-bit ones; with fewer it spills.
   const bool isWide = offset == ElementType::i64 || job.index == ElementType::i64;
   out.kernel.blocksPerSm = isWide ? 2 : 3;
   return out;
@@ -119,7 +119,7 @@ static KernelSource qcsrSourceOrNone(const Plan &plan, const Problem &problem, I
 
 using QcsrTotalsRead = std::array<uint64_t, kQcsrTotals>;
 
-// Counts all chunks, and leaves in kQcsrPlaces where each begins.
+// Counts all chunks, and stores in kQcsrPlaces where each begins.
 static llvm::Expected<QcsrTotalsRead> countChunks(Workspace &w, const KernelSource &kernels,
                                                   const QcsrPackJob &job) {
   const int64_t places = kQcsrSizes * job.chunks + 1;
@@ -143,7 +143,7 @@ static llvm::Expected<QcsrTotalsRead> countChunks(Workspace &w, const KernelSour
   return totals;
 }
 
-// Adds what only the next two kernels use.
+// Adds the arrays that only the next two kernels use.
 static llvm::Error addSegments(Workspace &w, const QcsrPackJob &job, int64_t slices) {
   const ElementType offset = indexTypesOf(job.plan).offset;
   const std::tuple<const char *, ElementType, int64_t> arrays[] = {
@@ -157,7 +157,7 @@ static llvm::Error addSegments(Workspace &w, const QcsrPackJob &job, int64_t sli
   return llvm::Error::success();
 }
 
-// The arrays that the kernels take and the layout has only where x is staged.
+// Adds empty arrays that are arguments of the kernels but belong to the layout only if x is staged.
 static llvm::Error addUnstagedArrays(Workspace &w, const QcsrPackJob &job) {
   const auto [value, offset, column] = typesOf(job.plan, job.problem);
   const std::pair<const char *, ElementType> arrays[] = {
@@ -178,7 +178,7 @@ static llvm::Error fillSliceArrays(Workspace &w, const KernelSource &kernels,
     if (llvm::Error error = addUnstagedArrays(w, job))
       return error;
   if (llvm::Error error = w.launch(kernels, qcsrPlaceKernel(job, n.streams),
-                                   std::max<int64_t>(1, job.blocks))) // the ends at least
+                                   std::max<int64_t>(1, job.blocks))) // one writes the ends
     return error;
   w.drop(kQcsrPlaces);
   constexpr int64_t perBlock = kQcsrFilledLines * (kSetupBlock / 32);
@@ -206,7 +206,8 @@ static llvm::Expected<std::optional<Layout>> packQcsrSlices(Workspace &w, const 
   if (!counted)
     return counted.takeError();
   const auto total = [&](QcsrTotal which) { return static_cast<int64_t>((*counted)[which]); };
-  // The host sorts the entries of rows, and packs chunks of any number of tiles.
+  // The host must pack this matrix: it sorts the entries of rows, and packs chunks of any number of
+  // tiles.
   if (total(kQcsrDescents) != 0 || total(kQcsrUnfit) != 0)
     return std::nullopt;
   const QcsrSliceCounts n{.rows = job.csr.rows,

@@ -1,4 +1,4 @@
-// The packing of QCSR on the GPU: of slices only.
+// The packing of QCSR in slices on the GPU.
 #pragma once
 
 #include "generator/setup/packing.h"

@@ -1,5 +1,5 @@
-// The plans of QCSR in slices for a profile: how many rows a warp owns; or, if x is staged in
-// shared memory, how many rows a block owns and how much of x it stages.
+// The plans of QCSR in slices for a profile. A plan says how many rows a warp owns or, if x is
+// staged in shared memory, how many rows a block owns and how much of x it stages.
 #include "generator/emit.h"
 #include "generator/formats/qcsr/qcsr.h"
 #include "generator/formats/qcsr/slices/slices.h"
@@ -8,13 +8,13 @@
 
 namespace specmv {
 
-// Warps that an SM holds: the registers of a double kernel allow four blocks of eight warps.
+// Warps of an SM: the registers of a kernel in double allow four blocks of eight warps.
 constexpr int64_t kWarpsPerSm = 32;
-// Lines of a stream that are enough to make the two loads with which it begins a small part of it.
+// With this many lines, the two loads at the begin of a stream are a small part of its time.
 constexpr int64_t kLinesPerStream = 40;
 
-// Rows of a warp: enough for kLinesPerStream lines, and as many as possible to sort if row lengths
-// differ, but so few that there is a warp for each place on the GPU.
+// Rows of a warp: enough for kLinesPerStream lines; if row lengths differ, as many as possible, so
+// that sorting gains more; but few enough that the warps fill the GPU.
 static int64_t rowsOfWarp(const PlanRequest &in) {
   const SparsityProfile &p = in.profile;
   const int64_t mean = ceilDiv(p.nnz, std::max<int64_t>(1, p.rows));
@@ -25,8 +25,8 @@ static int64_t rowsOfWarp(const PlanRequest &in) {
   return std::clamp<int64_t>(qcsrPowerBelow(std::min(wanted, most)), kQcsrLanes, 256);
 }
 
-// A bound of the columns of a tile that a chunk spans: the longest span of the profile's aligned
-// blocks of as many rows or more.
+// A bound of the columns of a tile that a chunk spans: the longest span of aligned blocks of at
+// least as many rows that the profile counts.
 static int64_t windowBound(const SparsityProfile &p, int64_t d, int64_t rows) {
   for (const SpanCount &span : p.spans)
     if (span.blockRows >= rows)
@@ -37,8 +37,8 @@ static int64_t windowBound(const SparsityProfile &p, int64_t d, int64_t rows) {
 // Windows are rounded up to multiples of this, so that similar matrices share a kernel.
 constexpr int64_t kWindowStep = 256;
 
-// Threads of a block that stages x: an SM holds kQcsrThreadsPerSm of them, if its shared memory has
-// room for the blocks. CUDA reserves 1 KB of it for each block.
+// Threads of a block that stages x: an SM has kQcsrThreadsPerSm of them, if the blocks fit its
+// shared memory. CUDA reserves 1 KB of shared memory for each block.
 static int64_t blockFor(int64_t sharedBytes, const GpuModel &gpu) {
   const int64_t blocks = (gpu.sharedBytesPerBlock + 1024) / (sharedBytes + 1024);
   return kQcsrThreadsPerSm / std::clamp<int64_t>(qcsrPowerBelow(blocks), 1, 4);
@@ -53,7 +53,7 @@ static Plan slicesPlan(const PlanRequest &in, const QcsrTiles &tiles, int64_t ro
                          {key::kQcsrRows, rows},
                          {key::kQcsrWindow, 0},
                          {key::kBlock, kBlockThreads}}};
-  // A bound of the slots: the lesser of one slice for each entry, and 4 times the estimate.
+  // A bound of the slots: one slice for each entry or 4 times the estimate, whichever is less.
   const int64_t slots =
       std::min(kQcsrLanes * in.profile.nnz, 4 * qcsrSliceSlots(in.profile, tiles, rows));
   addIndexTypes(plan, in.profile.rows, qcsrColumnBound(plan, in.profile.cols), slots);

@@ -1,12 +1,13 @@
-// Sorts the segments of a tile by length, cuts them into slices and distributes these over warps.
+// Sorts the segments of a tile by length, cuts them into slices and distributes the slices over
+// warps.
 #include "generator/formats/qcsr/slices/slices.h"
 
 #include <algorithm>
 
 namespace specmv {
 
-// Distributes the slices of a staged tile over the warps of its block: the longest one that is left
-// goes to the warp with the fewest lines so far.
+// Distributes the slices of a staged tile over the warps of its block: the longest slice left goes
+// to the warp with the fewest lines so far.
 static void deal(llvm::MutableArrayRef<QcsrSlice> slices, int64_t warps) {
   std::vector<int64_t> lines(warps);
   for (QcsrSlice &slice : slices) {

@@ -1,4 +1,5 @@
-// Cuts the tiles of QCSR into slices and distributes these over warps (templates/qcsr_slices.cuh).
+// Cuts the tiles of QCSR into slices and distributes the slices over warps
+// (templates/qcsr_slices.cuh).
 #pragma once
 
 #include "generator/formats/qcsr/cut.h"
@@ -38,7 +39,7 @@ QcsrSlices qcsrSlice(const QcsrSliceShape &shape, QcsrChunk &chunk);
 // Calls f(slices) for the slices of each stream of a chunk in turn; a stream may have none.
 void forEachStream(const QcsrSlices &chunk, llvm::function_ref<void(llvm::ArrayRef<QcsrSlice>)> f);
 
-// The slices at the front that belong to the same tile as the first one.
+// The slices at the front that belong to the tile of the first slice.
 llvm::ArrayRef<QcsrSlice> qcsrFirstTile(llvm::ArrayRef<QcsrSlice> slices);
 
 // The lines of these slices: the sum of their widths.

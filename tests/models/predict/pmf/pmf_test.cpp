@@ -173,7 +173,7 @@ TEST_CASE("pmf: HYB is ELL's bytes at the longest row, and COO at 0") {
     CHECK(none.hyb == none.coo);
     checkTime(pmfHyb(in, oneCore(), PmfVariant::corrected, 0),
               pmfCoo(in, oneCore(), PmfVariant::corrected));
-    // As printed, the ids of the 8 rows remain (20).
+    // The printed formula (20) counts the ids of the 8 rows.
     PmfStorage printed = pmfStorage(in, gt645m(), 0, PmfVariant::asPrinted);
     CHECK(printed.hyb == printed.coo + 4 * 8);
   }

@@ -181,7 +181,7 @@ TEST_CASE("what is left out has no influence on the model that judges it") {
   for (size_t i = 0; i < all.size(); ++i) {
     CHECK(judged[i].measured == &all[i]);
     for (size_t plan = 0; familyOf(all[i].matrix) == "band" && plan < all[i].plans.size(); ++plan)
-      // As the start predicts, except for the remaining distance from the fit to all.
+      // The fit predicts as the start does, except for the remaining distance from the fit to all.
       CHECK(judged[i].error(plan) == doctest::Approx(1 - 1 / 1.4).epsilon(0.02));
   }
 }

@@ -41,9 +41,10 @@ struct Registered {
       cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),
-      cl::desc("use the plan of this text without choosing: the text of specmvGetPlanText(), or of the "
-               "line 'chosen' of run without its parentheses, if no list in it is shortened; not "
-               "with --format or --set"),
+      cl::desc(
+          "use the plan of this text without choosing: the text of specmvGetPlanText(), or of the "
+          "line 'chosen' of run without its parentheses, if no list in it is shortened; not "
+          "with --format or --set"),
       taken()};
   // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{

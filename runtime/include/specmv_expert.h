@@ -322,20 +322,20 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
  * the arrays. Without cuSPARSE the function waits for the plan.
  * Meanwhile a thread and a stream of low priority make the plan; the other options apply to it
  * alone. On a GPU they begin once the first product, which they would delay, has been launched, or
- * with the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). Until then they
- * make no progress, so call specmvPlanReady() once if the first product comes much later. Products
- * make measurements (`rigor`) beside them less exact. The plan takes over between two products. It
- * sums in another order, so the last bits of results change then; with cuSPARSE they may also change
- * from product to product.
- * The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to 1. So put values
- * for specmvUpdateValues() into another array, or call specmvPlanWait() first. If the matrix is on
- * the host, only the ends of rowPtr are checked at once. If the arrays form no matrix, the first
- * products may do anything, as cuSPARSE's may, and specmvPlanWait() returns INVALID_MATRIX.
- * Products may be captured into a graph at any time. A graph of first products reads the caller's
- * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
- * specmvUpdateValues() waits for the plan, and specmvCreatePlan() for that of structureOf. The
- * process may end before the plan is made; see "Processes". A plan made with SPECMV_START_WAIT is
- * ready, so the functions below have nothing to wait for or to cancel. */
+ * with the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). Until then
+ * they make no progress, so call specmvPlanReady() once if the first product comes much later.
+ * Products make measurements (`rigor`) beside them less exact. The plan takes over between two
+ * products. It sums in another order, so the last bits of results change then; with cuSPARSE they
+ * may also change from product to product. The caller's arrays must stay unchanged until
+ * specmvPlanReady() sets *ready to 1. So put values for specmvUpdateValues() into another array, or
+ * call specmvPlanWait() first. If the matrix is on the host, only the ends of rowPtr are checked at
+ * once. If the arrays form no matrix, the first products may do anything, as cuSPARSE's may, and
+ * specmvPlanWait() returns INVALID_MATRIX. Products may be captured into a graph at any time. A
+ * graph of first products reads the caller's arrays; do not launch it after specmvPlanWait() or
+ * specmvPlanWaitFor(), which free what it needs. specmvUpdateValues() waits for the plan, and
+ * specmvCreatePlan() for that of structureOf. The process may end before the plan is made; see
+ * "Processes". A plan made with SPECMV_START_WAIT is ready, so the functions below have nothing to
+ * wait for or to cancel. */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:

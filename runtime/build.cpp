@@ -139,7 +139,8 @@ static llvm::Error checkNewValues(const Plan &plan) {
 }
 
 // Refuses what cannot be built here before the matrix is packed in vain.
-static llvm::Error checkPlace(const Built &out, const Machine &machine) {
+static llvm::Error checkPlace(const Built &out, const Session &session) {
+  const Machine &machine = session.machine;
   const Format &format = *findFormat(out.plan.format);
   if (format.library && !machine.gpu)
     return fail(Status::noGpu, "{0} runs only on a GPU: {1}", format.name, machine.whyHost);
@@ -262,7 +263,7 @@ llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
   if (llvm::Error error = inTurn(
           [&] { return unlessCancelled(machine); },
           [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
-          [&] { return checkPlace(out, machine); }, [&] { return timed(out.ms.pack, packing); },
+          [&] { return checkPlace(out, session); }, [&] { return timed(out.ms.pack, packing); },
           [&] { return checkBytes(out, session.request); },
           [&] { return findKernels(out, session); }, [&] { return timed(out.ms.pack, finish); }))
     return error;

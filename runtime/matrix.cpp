@@ -44,9 +44,8 @@ static DevicePointer devicePointerTo(const void *pointer) {
   return reinterpret_cast<DevicePointer>(pointer);
 }
 
-// Copies one array to the host; `from` then points to the copy.
-static llvm::Error copyArray(const GpuDevice *gpu, const void *&from, size_t bytes,
-                             ZeroedArray<std::byte> &to) {
+llvm::Error copyToHost(const GpuDevice *gpu, const void *&from, size_t bytes,
+                       ZeroedArray<std::byte> &to) {
   if (!from)
     return llvm::Error::success();
   to = ZeroedArray<std::byte>(bytes);
@@ -67,10 +66,10 @@ llvm::Expected<std::shared_ptr<HostCopy>> SourceMatrix::copyOnHost() const {
   CsrView &view = copy->view;
   const Sizes sizes(given_);
   if (llvm::Error error =
-          inTurn([&] { return copyArray(gpu_.get(), view.rowPtr, sizes.rowPtr, copy->rowPtr); },
+          inTurn([&] { return copyToHost(gpu_.get(), view.rowPtr, sizes.rowPtr, copy->rowPtr); },
                  [&] { return checkEnds(view); },
-                 [&] { return copyArray(gpu_.get(), view.col, sizes.col, copy->col); },
-                 [&] { return copyArray(gpu_.get(), view.val, sizes.val, copy->val); }))
+                 [&] { return copyToHost(gpu_.get(), view.col, sizes.col, copy->col); },
+                 [&] { return copyToHost(gpu_.get(), view.val, sizes.val, copy->val); }))
     return error;
   copies_->host = std::move(copy);
   return copies_->host;

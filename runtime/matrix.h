@@ -18,6 +18,11 @@ struct HostCopy {
   int64_t bytes() const { return static_cast<int64_t>(rowPtr.size() + col.size() + val.size()); }
 };
 
+// Copies an array to the host, from a GPU unless that is null; `from` then points to the copy. Does
+// nothing if `from` is null.
+llvm::Error copyToHost(const GpuDevice *gpu, const void *&from, size_t bytes,
+                       ZeroedArray<std::byte> &to);
+
 // Copies of this object share the copied arrays. Not thread-safe.
 class SourceMatrix {
 public:

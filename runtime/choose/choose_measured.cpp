@@ -1,6 +1,7 @@
 // Measures plans on the GPU, one at a time beside the fastest so far.
 #include "runtime/choose/choose_measured.h"
 
+#include "models/base/in_turn.h"
 #include "runtime/kernels/ahead.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -81,6 +82,21 @@ static llvm::Error makeVectors(Contest &contest) {
   });
 }
 
+static llvm::Error tryAll(Contest &contest, const Proposals &proposals) {
+  const FoundAhead ahead = compiled(contest, proposals);
+  for (const Proposal &proposal : proposals.plans)
+    if (llvm::Error error = tryPlan(contest, proposal))
+      return error;
+  return llvm::Error::success();
+}
+
+static llvm::Error noneBuilt(const Contest &contest) {
+  const std::vector<std::string> &warnings = contest.best.warnings;
+  return contest.notPacked.empty() ? fail(Status::notApplicable, "no plan could be built: {0}",
+                                          warnings.empty() ? "" : warnings.back())
+                                   : failWith(Status::notInPacks, contest.notPacked);
+}
+
 llvm::Expected<BuiltChoice> fastestOf(Session &session, const Proposals &proposals) {
   const Machine &machine = session.machine;
   if (!machine.gpu)
@@ -92,19 +108,11 @@ llvm::Expected<BuiltChoice> fastestOf(Session &session, const Proposals &proposa
   // Work on the stream must end before the vectors are freed, even on failure.
   const auto settle = llvm::make_scope_exit(
       [&] { llvm::consumeError(machine.gpu->synchronize(machine.setupStream)); });
-  if (llvm::Error error = makeVectors(contest))
+  if (llvm::Error error = inTurn(
+          [&] { return makeVectors(contest); }, [&] { return tryAll(contest, proposals); },
+          [&] { return contest.bestUs() > 0 ? llvm::Error::success() : noneBuilt(contest); }))
     return error;
-  const FoundAhead ahead = compiled(contest, proposals);
-  for (const Proposal &proposal : proposals.plans)
-    if (llvm::Error error = tryPlan(contest, proposal))
-      return error;
-  BuiltChoice &best = contest.best;
-  if (contest.bestUs() == 0 && !contest.notPacked.empty())
-    return failWith(Status::notInPacks, contest.notPacked);
-  if (contest.bestUs() == 0)
-    return fail(Status::notApplicable, "no plan could be built: {0}",
-                best.warnings.empty() ? "" : best.warnings.back());
-  return std::move(best);
+  return std::move(contest.best);
 }
 
 } // namespace specmv

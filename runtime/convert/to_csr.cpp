@@ -236,16 +236,6 @@ llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTranspo
 
 // --- Arrays on a GPU
 
-static llvm::Error download(const GpuDevice &gpu, const void *&array, size_t bytes,
-                            ZeroedArray<std::byte> &to) {
-  if (!array || bytes == 0)
-    return llvm::Error::success();
-  to = ZeroedArray<std::byte>(bytes);
-  const auto from = reinterpret_cast<DevicePointer>(array);
-  array = to.data();
-  return gpu.download(to.data(), from, bytes);
-}
-
 llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, const GpuDevice &gpu,
                                       bool isTransposed, bool wantsOrder) {
   MatrixDescription onHost = a;
@@ -265,7 +255,7 @@ llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, const GpuDevic
           wantMemory(a, isTransposed, copied + bytesToFill(a, isTransposed, wantsOrder)))
     return error;
   for (const auto &[array, size, to] : arrays)
-    if (llvm::Error error = download(gpu, *array, size, *to))
+    if (llvm::Error error = copyToHost(&gpu, *array, size, *to))
       return error;
   return toCsr(onHost, isTransposed, wantsOrder);
 }

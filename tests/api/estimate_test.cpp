@@ -33,3 +33,15 @@ TEST_CASE("on the host an estimate, the limit and the plan speak of the same byt
   estimate.structSize = 3;
   CHECK(specmvEstimatePlan(&estimate, matrix, &options) == SPECMV_STATUS_INVALID_VALUE);
 }
+
+TEST_CASE("an estimate is refused for the reason that the plan is refused for") {
+  const Csr<int32_t, double> a = randomCsr<int32_t, double>(40, 30, 8);
+  const Matrix matrix(a);
+  specmvPlanEstimate_t estimate = SPECMV_PLAN_ESTIMATE_INIT;
+  specmvPlanOptions_t options = hostOptions();
+  options.formats = "cusparse-csr";
+  options.scalarsOnGpu = 1; // without effect on the host
+  specmvPlan_t none = nullptr;
+  CHECK(specmvCreatePlan(&none, matrix, &options) == SPECMV_STATUS_NO_GPU);
+  CHECK(specmvEstimatePlan(&estimate, matrix, &options) == SPECMV_STATUS_NO_GPU);
+}

@@ -178,7 +178,8 @@ TEST_CASE("gpu: each field must be positive, whole where it counts, and have a s
 }
 
 TEST_CASE("gpu: an unknown field is named") {
-  checkBad(with("l3Bytes", R"({"value": 3, "source": "guess"})"), "unknown field 'l3Bytes' (did you mean 'l2Bytes'?)");
+  checkBad(with("l3Bytes", R"({"value": 3, "source": "guess"})"),
+           "unknown field 'l3Bytes' (did you mean 'l2Bytes'?)");
 }
 
 TEST_CASE("gpu: text that is no JSON object is refused") {

@@ -11,7 +11,8 @@ namespace specmv {
 // Names the first word that no plan can have, such as the "(predicted)" that the tool prints behind
 // a plan; "" if all words can be read, but not together.
 static std::string unreadIn(llvm::StringRef text) {
-  for (size_t blank = text.find(' '); blank != text.npos; blank = text.find(' ', blank + 1)) {
+  for (size_t blank = text.find(' '); blank != llvm::StringRef::npos;
+       blank = text.find(' ', blank + 1)) {
     const llvm::StringRef word = text.drop_front(blank + 1).split(' ').first;
     if (!parsePlan("ell " + word.str()))
       return word.empty() ? "it has a blank too many; " : ("'" + word + "' cannot be read; ").str();

@@ -84,7 +84,7 @@ std::string answerToOnes(specmvTarget_t target, bool updatable, bool hasValues) 
   specmvPlan_t plan = nullptr;
   const specmvStatus_t made = specmvCreatePlan(&plan, matrix, &options);
   CHECK((made == SPECMV_STATUS_SUCCESS || made == SPECMV_STATUS_NOT_APPLICABLE));
-  const std::string answer = made == SPECMV_STATUS_SUCCESS ? "" : detail();
+  std::string answer = made == SPECMV_STATUS_SUCCESS ? "" : detail();
   if (made == SPECMV_STATUS_SUCCESS)
     CHECK(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
   specmvDestroyPlan(plan);

@@ -126,7 +126,7 @@ static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem 
   return format->check(plan, problem);
 }
 
-// Refuses what cannot be built here before the matrix is packed in vain.
+// Refuses a plan that this machine cannot build, before the matrix is packed.
 static llvm::Error checkCall(Built &out, const Session &session) {
   const Machine &machine = session.machine;
   if (llvm::Error error = unlessCancelled(machine))

@@ -15,7 +15,7 @@ struct Candidate {
   Plan plan;
   Traffic traffic = {};
   double predictedUs = 0;
-  PredictedSetup setup = {}; // predicted; 0 if nobody asked
+  PredictedSetup setup = {}; // predicted; 0 unless it was priced
   // The time by which plans are ordered. It is longer than the prediction for kinds of plan whose
   // predictions have larger errors.
   double cautiousUs() const { return predictedUs * traffic.caution; }

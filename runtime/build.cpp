@@ -127,7 +127,7 @@ static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem 
   return format->check(plan, problem);
 }
 
-// Decides for all machines whether values stored like this can be replaced.
+// Refuses a coding that new values need not fit, on a GPU and on the host alike.
 static llvm::Error checkNewValues(const Plan &plan) {
   const Coding &coding = codingOf(plan);
   if (coding.survivesNewValues)
@@ -138,7 +138,7 @@ static llvm::Error checkNewValues(const Plan &plan) {
               coding.name);
 }
 
-// Refuses what cannot be built here before the matrix is packed in vain.
+// Refuses a plan that this machine cannot build, before the matrix is packed.
 static llvm::Error checkPlace(const Built &out, const Session &session) {
   const Machine &machine = session.machine;
   const Format &format = *findFormat(out.plan.format);

@@ -81,8 +81,7 @@ struct Machine {
   static llvm::Expected<Machine> find(const MachineRequest &request);
 };
 
-// Returns an error if the set-up was cancelled. The error is not of a kind that makes a search go
-// on.
+// Returns an error if the set-up was cancelled. Its status ends any search for another plan.
 llvm::Error unlessCancelled(const Machine &machine);
 
 } // namespace specmv

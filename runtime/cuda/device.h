@@ -55,7 +55,7 @@ public:
   // callers with one number get the same GpuDevice, which lives until release() or until the
   // program resets the GPU, so that later plans reuse what the first one made.
   static llvm::Expected<std::shared_ptr<const GpuDevice>> open(int ordinal);
-  // Frees the unused resources of a GPU that was opened, and closes it if nobody uses it.
+  // Frees the unused resources of a GPU that was opened, and closes it if it is not in use.
   // Status::noGpu as for open().
   static llvm::Error release(int ordinal);
   // Returns the same GPU with another source of memory for its allocate().
@@ -101,7 +101,7 @@ public:
   // Returns the number of module loads so far.
   size_t loads() const;
   // Raises the function's limit of dynamic shared memory to at least this many bytes.
-  // Status::notApplicable if a block of this GPU cannot have so many.
+  // Status::notApplicable if this is above the GPU's limit for a block.
   llvm::Error allowShared(void *function, uint32_t bytes) const;
   // `arguments` are read before it returns.
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,

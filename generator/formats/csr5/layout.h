@@ -55,7 +55,7 @@ constexpr ElementType csr5FlagType(int64_t sigma) {
 // The arrays and arguments of the kernel.
 Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape);
 
-// Fails if a matrix with so many empty rows cannot be packed for the plan.
+// Fails if a matrix with this many empty rows cannot be packed for the plan.
 llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, int64_t emptyRows);
 
 llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem);

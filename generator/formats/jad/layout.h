@@ -19,7 +19,7 @@ Fields jadFields(const Plan &plan, const Problem &problem, const JadShape &shape
 // Says in a sentence that a matrix has too many diagonals; "" if it does not.
 std::string whyNoJad(int64_t diagonals);
 
-// Fails if a matrix with so many diagonals, or of this shape, cannot be packed.
+// Fail if a matrix with this many diagonals, or of this shape, cannot be packed.
 llvm::Error checkJadDiagonals(int64_t diagonals);
 llvm::Error checkJadSlots(const Plan &plan, const MatrixSize &a, int64_t slots);
 

@@ -1,4 +1,4 @@
-// Chains steps that may fail, so that what follows on what reads as a list.
+// Chains steps that may fail, so that a sequence of steps reads as a list.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -15,7 +15,7 @@ template <class... Steps> llvm::Error inTurn(Steps &&...steps) {
   return error;
 }
 
-// The type of what may fail after something else may have failed.
+// The result type of andThen(): an Expected or an Error.
 template <class T> struct Failable { using Type = llvm::Expected<T>; };
 template <class T> struct Failable<llvm::Expected<T>> { using Type = llvm::Expected<T>; };
 template <> struct Failable<llvm::Error> { using Type = llvm::Error; };

@@ -10,7 +10,8 @@
 
 namespace specmv {
 
-constexpr SplitByPosition kSplit{"hyb", kEllPart, kTripletPart, key::kHybK, key::kHybTail};
+constexpr SplitByPosition kSplit{"hyb",      kEllPart,      kTripletPart,
+                                 key::kHybK, hybThresholds, key::kHybTail};
 using Hyb = SplitFormat<kSplit>;
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {

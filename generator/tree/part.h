@@ -6,6 +6,7 @@
 #include "generator/setup/filling.h"
 #include "templates/shared/constants.cuh"
 
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -21,7 +22,7 @@ struct Share {
   int64_t first = 0;
   int64_t last = kToTheEnd; // or kAsArgument
   int64_t entries = 0;
-  int64_t rowsInUse = 0; // rows with such entries, as far as a part asks for them
+  int64_t rowsInUse = 0; // rows with such entries; 0 where a matrix is packed on a GPU
   // All parts of a plan share one array of values. The first value of the part has this slot.
   int64_t firstSlot = 0;
   // The array of the part's columns: each part has one of its own.
@@ -31,7 +32,11 @@ struct Share {
   const char *starts = kCsrRowPtr;
 
   bool hasWidthAsArgument() const { return last == kAsArgument; }
-  int64_t width() const { return hasWidthAsArgument() ? last : last - first; }
+  // The number of positions, for a share that does not reach to the end of the rows.
+  int64_t width() const {
+    assert(last != kToTheEnd);
+    return hasWidthAsArgument() ? last : last - first;
+  }
 };
 
 // A name for Share::starts.
@@ -45,16 +50,18 @@ struct PartPacking {
 };
 
 // A part reads the block size, the index types and the coding of the values from the plan, and
-// everything else from its share.
+// everything else from its share. Its kernels and steps depend on no matrix: for them the counts of
+// a share are 0, and steps take the sizes from the layout. A plan has at most one part of a kind,
+// since a part finds its arrays, other than the columns, by fixed names.
 struct Part {
   const char *header; // the template of its kernels
-  // The first part of a plan stores y, and all others add to it.
+  // The first part of a plan stores y, and all others add to it (asserted).
   OnY onY = OnY::stores;
   // Values that the part stores, with padding; more than kMaxSlots if there are too many.
   int64_t (*slots)(const Share &);
-  // Why a plan of the format is refused such a share, as a sentence; "" if it is not. Null if
+  // Says in a sentence that begins with `what` why a share is refused; "" if it is not. Null if
   // every share is good.
-  std::string (*whyNot)(const char *format, const SparsityProfile &, const Share &) = nullptr;
+  std::string (*whyNot)(const std::string &what, const SparsityProfile &, const Share &) = nullptr;
   // The arrays and numbers of the part.
   Fields (*fields)(const Plan &, const Problem &, const Share &);
   PlanConstant (*constant)(const Plan &, const Problem &, const Share &);

@@ -1,7 +1,6 @@
 // Divides the entries of each row at a position, and refuses matrices that do not fit a plan.
 #include "generator/tree/split_by_position.h"
 
-#include "generator/shared/hyb_thresholds.h"
 #include "models/base/error.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -45,28 +44,39 @@ Leaves SplitByPosition::leaves(const Plan &plan, const MatrixSize &a,
   return out;
 }
 
-static std::string whyNoTail(const char *format, int64_t k) {
-  return llvm::formatv("no row has more than hyb.k = {1} entries, so {0} would be the same as ell; "
-                       "use ell, or a smaller hyb.k",
-                       format, k);
+// The reason if no row has more than K entries.
+static std::string whyNoTail(const SplitByPosition &split, int64_t nnz, int64_t k) {
+  const char *const name = split.at->name;
+  if (nnz == 0)
+    return llvm::formatv("the matrix has 0 entries, so {0} would be the same as ell; use ell",
+                         split.format);
+  return llvm::formatv("no row has more than {0} = {1} entries, so {2} would be the same as ell; "
+                       "use ell, or a smaller {0}",
+                       name, k, split.format);
 }
 
 std::string SplitByPosition::offer(const PlanRequest &in, std::vector<Plan> &out) const {
   const SparsityProfile &p = in.profile;
   std::string why;
-  for (int64_t k : hybThresholds(in)) {
-    const Share first{.rows = p.rows, .last = k};
+  for (int64_t k : positions(in)) {
     const TailCount count = tailOf(p, k);
     // A K without a tail is offered only if it is fixed.
-    if (count.entries == 0 && !(hasTail && isFixed(in.fixed, *at)))
-      why = whyNoTail(format, k);
-    else if (why = head.whyNot(format, p, first); why.empty()) {
-      Plan plan{.format = format, .integers = {{*at, k}, {key::kBlock, kBlockThreads}}};
-      if (hasTail)
-        plan.integers.emplace_back(*hasTail, count.entries > 0);
-      addIndexTypes(plan, p.rows, p.cols, head.slots(first) + count.entries);
-      out.push_back(std::move(plan));
+    if (count.entries == 0 && !(hasTail && isFixed(in.fixed, *at))) {
+      why = whyNoTail(*this, p.nnz, k);
+      continue;
     }
+    Plan plan{.format = format, .integers = {{*at, k}, {key::kBlock, kBlockThreads}}};
+    if (hasTail)
+      plan.integers.emplace_back(*hasTail, count.entries > 0);
+    const Leaves parts = leaves(plan, {p.rows, p.cols, p.nnz}, count);
+    const std::string refusal =
+        whyNot(parts, llvm::formatv("{0} with {1} = {2}", format, at->name, k), p);
+    if (!refusal.empty()) {
+      why = llvm::formatv("{0}; use a smaller {1}", refusal, at->name);
+      continue;
+    }
+    addIndexTypes(plan, p.rows, p.cols, slotsOf(parts));
+    out.push_back(std::move(plan));
   }
   return out.empty() ? why : "";
 }
@@ -89,17 +99,19 @@ llvm::Error SplitByPosition::check(const Plan &plan, const MatrixSize &a,
   if (!at)
     return checkIndexTypes(plan, a.rows, a.cols, a.nnz);
   const int64_t k = positionOf(plan);
-  const int64_t slots = head.slots({.rows = a.rows, .last = k}) + count.entries;
   if (!hasTail && count.entries == 0)
-    return failWith(Status::notApplicable, whyNoTail(format, k));
+    return failWith(Status::notApplicable, whyNoTail(*this, a.nnz, k));
   if (hasTail && (count.entries > 0) != (plan.get(*hasTail) != 0))
     return fail(Status::notApplicable,
                 "the plan's {0} = {1} does not fit the matrix, which has {2} entries beyond the "
                 "first {3} = {4} of their rows",
                 hasTail->name, plan.get(*hasTail), count.entries, at->name, k);
+  const int64_t slots = slotsOf(leaves(plan, a, count));
   if (slots > kMaxSlots)
-    return fail(Status::notApplicable, "{0} needs {1} slots for this matrix; the limit is {2}",
-                format, slots, kMaxSlots);
+    return fail(Status::notApplicable,
+                "{0} with {1} = {2} needs more than {3} slots for this matrix, the limit; use a "
+                "smaller {1}",
+                format, at->name, k, kMaxSlots);
   return checkIndexTypes(plan, a.rows, a.cols, slots);
 }
 

@@ -22,12 +22,13 @@ struct SplitByPosition {
   // The number K of a plan. If it is missing, K is 0: the head stores beta y alone, so that it
   // reaches rows without entries, and the tail multiplies all entries in their order.
   std::optional<IntegerKey> at = {};
+  // The values of K that are worth pricing; null if there is no K.
+  const std::vector<int64_t> &(*positions)(const PlanRequest &) = nullptr;
   // The number of a plan that is 1 if there is a tail, and 0 if no row has more than K entries. If
   // it is missing, there must be one.
   std::optional<IntegerKey> hasTail = {};
 
-  // Adds a plan for each threshold of HYB (hybThresholds()). If it adds none, the sentence returned
-  // says why.
+  // Adds a plan for each value of K. If it adds none, the sentence returned says why.
   std::string offer(const PlanRequest &in, std::vector<Plan> &out) const;
   Traffic traffic(const PlanRequest &in, const Plan &plan) const;
   KernelSource source(const Plan &plan, const Problem &problem) const;

@@ -14,13 +14,18 @@ static SetupLaunch tailCounting(const DeviceCsr &csr, int64_t k) {
           ceilDiv(csr.rows, kSetupBlock)};
 }
 
+// A head without columns has nothing to fill.
+static Leaves toFill(Leaves leaves, bool hasColumns) {
+  if (!hasColumns)
+    leaves.erase(leaves.begin());
+  return leaves;
+}
+
 // Plans without a tail have its kernels as well, so that all plans share one object.
 KernelSource SplitByPosition::packSource(const Plan &plan, const Problem &problem,
                                          IndexType csrIndex) const {
   const DeviceCsr csr{{}, csrIndex, problem.type};
-  Leaves filled = leaves(hasTail ? plan.with(*hasTail, 1) : plan);
-  if (!at)
-    filled.erase(filled.begin()); // of a head without columns
+  const Leaves filled = toFill(leaves(hasTail ? plan.with(*hasTail, 1) : plan), at.has_value());
   std::vector<SetupKernel> kernels = kernelsOf(fillingsOf(filled, csr, plan, problem));
   std::vector<std::string> headers = packHeadersOf(filled);
   if (at) {
@@ -54,7 +59,7 @@ llvm::Expected<std::optional<Layout>> SplitByPosition::packOn(const KernelSource
     return error;
   const Leaves parts = leaves(plan, csr, {*entries});
   auto out = filledLayout(w, kernels, fieldsOf(parts, plan, problem),
-                          fillingsOf(parts, csr, plan, problem));
+                          fillingsOf(toFill(parts, at.has_value()), csr, plan, problem));
   if (at)
     w.drop(kTailStart);
   return out;

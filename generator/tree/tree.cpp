@@ -1,7 +1,23 @@
 // Goes through the leaves of a plan.
 #include "generator/tree/tree.h"
 
+#include <algorithm>
+#include <cassert>
+
 namespace specmv {
+
+int64_t slotsOf(const Leaves &leaves) {
+  const auto &[part, share] = leaves.back();
+  return std::min(share.firstSlot + part->slots(share), kMaxSlots + 1);
+}
+
+std::string whyNot(const Leaves &leaves, const std::string &what, const SparsityProfile &p) {
+  std::string why;
+  for (const auto &[part, share] : leaves)
+    if (why.empty() && part->whyNot)
+      why = part->whyNot(what, p, share);
+  return why;
+}
 
 Fields fieldsOf(const Leaves &leaves, const Plan &plan, const Problem &problem) {
   Fields out;
@@ -17,6 +33,7 @@ KernelSource sourceOf(const Leaves &leaves, const Plan &plan, const Problem &pro
   std::vector<PlanConstant> constants;
   std::vector<Kernel> kernels;
   for (const auto &[part, share] : leaves) {
+    assert(part->onY == (headers.empty() ? OnY::stores : OnY::adds));
     headers.emplace_back(part->header);
     constants.push_back(part->constant(plan, problem, share));
     for (Kernel &kernel : part->kernels(plan, problem, share))

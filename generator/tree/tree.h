@@ -12,8 +12,15 @@ struct Leaf {
   Share share;
 };
 
-// The leaves of a plan, in the order of their launches. The first one stores y.
+// The leaves of a plan, in the order of their launches. The first one stores y, and their slots
+// follow one another. A combinator makes them; one that divides a part of another combinator puts
+// its leaves in the place of that part.
 using Leaves = llvm::SmallVector<Leaf, 2>;
+
+// Slots of all leaves; more than kMaxSlots if there are too many.
+int64_t slotsOf(const Leaves &leaves);
+// Says in a sentence that begins with `what` why a leaf is refused; "" if none is.
+std::string whyNot(const Leaves &leaves, const std::string &what, const SparsityProfile &p);
 
 Fields fieldsOf(const Leaves &leaves, const Plan &plan, const Problem &problem);
 KernelSource sourceOf(const Leaves &leaves, const Plan &plan, const Problem &problem);

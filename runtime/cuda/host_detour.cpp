@@ -59,7 +59,7 @@ llvm::Expected<DetourCall> DetourCall::prepare(std::shared_ptr<const GpuDevice> 
 }
 
 llvm::Error DetourCall::begin(StreamHandle stream) const {
-  const State &s = *state_;
+  State &s = *state_;
   const StreamHandle beside = s.stream.get();
   if (llvm::Error error = record(*s.gpu, s.begun.get(), stream))
     return error;
@@ -68,7 +68,7 @@ llvm::Error DetourCall::begin(StreamHandle stream) const {
   if (llvm::Error error =
           s.gpu->download(s.from.memory.get(), s.from.onGpu, s.from.bytes(), beside))
     return error;
-  if (llvm::Error error = callOnHost(*s.gpu, State::run, const_cast<State *>(&s), beside))
+  if (llvm::Error error = callOnHost(*s.gpu, State::run, &s, beside))
     return error;
   if (llvm::Error error = s.gpu->upload(s.to.onGpu, s.to.memory.get(), s.to.bytes(), beside))
     return error;

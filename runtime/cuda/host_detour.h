@@ -34,7 +34,7 @@ public:
 private:
   struct State;
   // The driver holds its address while the detour runs, so it must not move.
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<State> state_;
 };
 
 } // namespace specmv

@@ -120,6 +120,11 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call, con
 
 llvm::Error GpuProduct::add(const Step &step, const Layout &layout, StreamHandle stream,
                             std::vector<Call> &calls) {
+  const auto isDetour = [](const Call &call) {
+    return std::holds_alternative<DetourCall>(call.action);
+  };
+  if (step.waitsForHost && llvm::none_of(calls, isDetour))
+    return fail(Status::internal, "a step waits for the host before its detour has begun");
   auto action =
       std::visit([&](const auto &named) { return this->bind(named, layout, stream); }, step.action);
   if (!action)

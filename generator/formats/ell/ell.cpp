@@ -22,10 +22,12 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
     return llvm::formatv(
         "ell.width = {0} is less than the longest row, which has {1} entries; set ell.width = {1}",
         width, longest);
-  if (std::string why = whyNotEll("ell", in.profile, width); !why.empty())
-    return why;
   Plan plan{.format = "ell", .integers = {{key::kEllWidth, width}, {key::kBlock, kBlockThreads}}};
-  addIndexTypes(plan, in.profile.rows, in.profile.cols, width * ellStride(in.profile.rows));
+  const Leaves leaves = ellLeaves(plan, in.profile.rows, in.profile.nnz);
+  if (std::string why = whyNot(leaves, llvm::formatv("ell of width {0}", width), in.profile);
+      !why.empty())
+    return why;
+  addIndexTypes(plan, in.profile.rows, in.profile.cols, slotsOf(leaves));
   out.push_back(std::move(plan));
   return "";
 }

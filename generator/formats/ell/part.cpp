@@ -8,17 +8,13 @@
 
 namespace specmv {
 
-std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width) {
-  const int64_t slots = width > 0 ? ellStride(p.rows) : 0;
+static std::string whyNotEll(const std::string &what, const SparsityProfile &p,
+                             const Share &share) {
+  const int64_t width = share.width(), slots = width > 0 ? ellStride(p.rows) : 0;
   if (width > 0 && slots > kMaxSlots / width)
-    return llvm::formatv("{0} of width {1} needs {1} x {2} slots; the limit is {3}", format, width,
-                         slots, kMaxSlots);
-  return whyTooPadded(llvm::formatv("{0} of width {1}", format, width), slots * width, p.nnz,
-                      32 * width);
-}
-
-static std::string whyNotEllPart(const char *format, const SparsityProfile &p, const Share &share) {
-  return whyNotEll(format, p, share.width());
+    return llvm::formatv("{0} needs {1} x {2} slots; the limit is {3}", what, width, slots,
+                         kMaxSlots);
+  return whyTooPadded(llvm::formatv("{0}", what), slots * width, p.nnz, 32 * width);
 }
 
 static int64_t ellPartSlots(const Share &share) { return ellSlots(share.rows, share.width()); }
@@ -91,7 +87,7 @@ static void addEllTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, c
 constexpr PartPacking kEllPartPacking{"pack/ell.cuh", ellFillings};
 const Part kEllPart{.header = "ell.cuh",
                     .slots = ellPartSlots,
-                    .whyNot = whyNotEllPart,
+                    .whyNot = whyNotEll,
                     .fields = ellFields,
                     .constant = ellConstant,
                     .kernels = ellKernels,

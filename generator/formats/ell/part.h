@@ -6,9 +6,6 @@
 
 namespace specmv {
 
-// Why an ELL array of `width` columns is refused, as a sentence; "" if it is not.
-std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width);
-
 // Stores y. The part needs a share whose first position is 0.
 extern const Part kEllPart;
 

@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-constexpr SplitByPosition kSplit{"hcghyb", kEllPart, kHostSumPart, key::kHybK};
+constexpr SplitByPosition kSplit{"hcghyb", kEllPart, kHostSumPart, key::kHybK, hybThresholds};
 using Hcghyb = SplitFormat<kSplit>;
 
 constexpr Rate kRates[] = {kHostLatencyUs, kHostSumBytesPerUs};

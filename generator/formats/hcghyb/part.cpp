@@ -169,17 +169,16 @@ static void addHostSumTraffic(Traffic &t, const PlanRequest &in, const Plan &pla
   const Types types = typesOf(plan, in.problem);
   const int64_t entries = share.entries, rows = share.rowsInUse;
   const auto v = static_cast<int64_t>(sizeOf(types.value));
-  Share alone = share;
-  alone.firstSlot = 0;
-  t.hostUs = hostUs(in, t, share);
-  t.storedBytes += storedBytesOf(hostSumFields(plan, in.problem, alone));
+  t.hostUs += hostUs(in, t, share);
+  t.storedBytes +=
+      storedBytesOf(hostSumFields(plan, in.problem, {.entries = entries, .rowsInUse = rows}));
   t.slots += entries;
   t.streamBytes += entries * (2 * v + static_cast<int64_t>(sizeOf(types.column))) +
                    rows * (static_cast<int64_t>(sizeOf(types.offset)) + 3 * v);
   t.gatherBytes += gatherBytesOf(in, entries);
   t.threads += ceilDiv(entries, kItemsOfThread) + rows;
   t.steps += entries;
-  t.launches = 3;
+  t.launches += 2;
 }
 
 const Part kHostSumPart{.header = "hcghyb.cuh",

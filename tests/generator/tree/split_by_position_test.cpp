@@ -15,7 +15,8 @@ using namespace specmv::testing;
 
 namespace {
 
-constexpr SplitByPosition kTrial{"trial", kEllPart, kTripletPart, key::kHybK, key::kHybTail};
+constexpr SplitByPosition kTrial{"trial",    kEllPart,      kTripletPart,
+                                 key::kHybK, hybThresholds, key::kHybTail};
 
 Plan trialPlan(int64_t k, bool hasTail) {
   return {

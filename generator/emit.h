@@ -55,15 +55,15 @@ constexpr const char *kKernelName = "specmv_kernel";
 // The operands of a product's kernel. Only a kernel that stores y can read y and write z.
 OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY = OnY::stores);
 
-// The kernel of a format that has one: `function` and its argument struct, for the plan's values
-// and index types, in blocks of the plan's number `block`.
+// The kernel of a format that has only one: `function` and its argument struct, for the plan's
+// values and index types, in blocks of the plan's number `block`.
 Kernel mainKernel(const char *function, const char *args, const Plan &plan, const Problem &problem,
                   const Fields &fields);
 
 KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<std::string> &headers,
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels);
 
-// The same of other kernels; `title` is the comment on top.
+// The source of any kernels, such as those of a set-up; `title` is the comment on top.
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
                         const std::vector<PlanConstant> &constants,
                         const std::vector<Kernel> &kernels);
@@ -71,7 +71,7 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
 // The launch of a kernel over `blocks` blocks, as a step.
 Step launchOf(const Kernel &kernel, int64_t blocks);
 
-// This launch alone; no step if there are no blocks.
+// The steps of a product that is one launch; empty if there are no blocks.
 Steps launchOnly(const Kernel &kernel, int64_t blocks);
 
 } // namespace specmv

@@ -17,8 +17,8 @@ namespace specmv {
 class FreshFile {
 public:
   // A relative target is below the folder of the descriptor `folder`, which must stay open. The new
-  // file never gets a mode bit that is not in `most`, except to execute if the replaced file has
-  // it; a file without a predecessor also obeys the umask.
+  // file never gets a mode bit that is not in `most`, except the bits to execute of the file that
+  // it replaces. A file that replaces none also obeys the umask.
   static llvm::ErrorOr<FreshFile> beside(const std::string &target, int folder = AT_FDCWD,
                                          mode_t most = 0666);
   FreshFile(FreshFile &&other) noexcept;

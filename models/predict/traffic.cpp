@@ -93,9 +93,10 @@ static double mostlyHidden(double a, double b) {
   return std::pow(raised(a) + raised(b), 1 / 2.5);
 }
 
-// The time until the last row is done, for a kernel with LongRows whose bytes alone take bulkUs.
+// The time until the last row is done, for a product with long rows. Its bytes alone take bulkUs.
 static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &latency) {
-  // Between two sizes there are about 8^(i + 1/2) rows.
+  // There are between 8^i and 8^(i + 1) rows whose passes lie between the sizes i and i + 1: about
+  // 8^(i + 1/2).
   constexpr double kBetween = 2.83;
   std::array<double, LongRows::kSizes> further{}, alive{};
   double sum = 0;
@@ -106,7 +107,7 @@ static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &l
     sum += further[i] * alive[i];
   }
   const double resident = rows.areFirst ? 1 : std::min(1.0, 1 / std::max(latency.waves, 1e-9));
-  const double passOfRow = sum > 0 ? bulkUs / sum : 0; // if the row had the GPU for itself
+  const double passOfRow = sum > 0 ? bulkUs / sum : 0; // if the row had the GPU to itself
   double longest = 0, rest = 0;
   for (size_t i = LongRows::kSizes; i-- > 0;) {
     if (rows.passes[i] <= 0)
@@ -137,7 +138,8 @@ static double longer(double a, double b) {
   return std::sqrt(std::sqrt(std::sqrt(raised(a) + raised(b))));
 }
 
-// The total is not the sum of the parts, so that plans with equal times stay equal to the bit.
+// The total is computed by itself: a sum of the parts would round differently in plans with equal
+// times.
 ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
   const double beyond = shareBeyondL2(t, gpu);
   const Bulk bulk(t, gpu, beyond);
@@ -145,7 +147,8 @@ ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
   const double product = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
   const double launches = t.launches * gpu.launchUs, loads = t.dependentLoads * gpu.loadNs / 1000;
   const double us = launches + loads + product, total = longer(gpu.periodUs, us);
-  // A few long rows can move some of the bytes while others wait: part of the bulk is then hidden.
+  // A few long rows can move some of the bytes while the other rows wait: part of the bulk is then
+  // hidden.
   const double spent = bulk.all > product ? product / bulk.all : 1;
   return {.launchUs = launches + (total - us),
           .streamUs = spent * bulk.ofStream,

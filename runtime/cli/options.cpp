@@ -45,7 +45,7 @@ constexpr OptionChoice<std::optional<Rigor>> kRigors[] = {{"estimate", Rigor::es
                                                           {"trial", Rigor::trial},
                                                           {"measure", Rigor::measure},
                                                           {"exhaustive", Rigor::exhaustive}};
-// Limits the vectors of a product, since the host checks it in long double.
+// Limits the vectors of a product: the host checks all of them in long double, which takes long.
 constexpr int64_t kMostVectors = 1024;
 
 constexpr OptionChoice<bool> kStarts[] = {{"wait", false}, {"now", true}};
@@ -98,10 +98,11 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
     for (const llvm::StringRef name : names) {
       const auto *found = llvm::find_if(kKernelOptions, [&](auto &o) { return name == o.name; });
       if (found == std::end(kKernelOptions))
-        return fail(Status::badCall,
-                    "--with '{0}' is not an option with kernels of its own{1}; use some of {2}",
-                    name, meantBy(name, namesIn(kKernelOptions)),
-                    llvm::join(namesIn(kKernelOptions), ", "));
+        return fail(
+            Status::badCall,
+            "--with '{0}' is not an option for which plans need other kernels{1}; use some of {2}",
+            name, meantBy(name, namesIn(kKernelOptions)),
+            llvm::join(namesIn(kKernelOptions), ", "));
       options.push_back(*found);
     }
   }

@@ -68,7 +68,7 @@ void ProductMarks::wait() noexcept {
       continue;
     const GpuDevice &gpu = *mark.event.destroyer().gpu;
     const GpuDevice::Current current(gpu);
-    if (current.isCurrent()) // otherwise nothing is left to wait for
+    if (current.isCurrent()) // without its context, its work is gone too
       driver().cuEventSynchronize(handleOf(mark.event));
   }
 }

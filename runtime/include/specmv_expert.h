@@ -14,8 +14,8 @@ extern "C" {
  * host. Calls that need a GPU fail with MISSING there. End the child with _exit() or exec(), not
  * with exit(), which may wait forever. If the program resets a GPU (cudaDeviceReset()), functions
  * refuse its plans with INVALID_VALUE, and you can only destroy them. After a kernel of the program
- * has failed, products and new plans on the GPU fail with MISSING. The process may end (main
- * returns, or the main thread calls exit()) while no other thread is inside a call that uses a GPU.
+ * has failed, products and new plans on the GPU fail with MISSING. End the process (return from
+ * main, or call exit() on the main thread) only while no other thread is in a call that uses a GPU.
  * specmv-program(7) has the details, and two kinds of programs that must wait for plans first. */
 
 /* --- Descriptions of matrices ------------------------------------------------------------------*/
@@ -68,9 +68,9 @@ SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
  * A pack is a file of kernels that `specmv pregen` compiled in advance. A plan whose kernel is in a
  * pack needs no compiler, and so no NVRTC on the machine. Plans look into the packs added by this
  * function, the packs that SPECMV_CACHE_PATH names, and standard.pack beside the library. If the
- * kernel of the best plan can neither be found nor compiled, the best plan with a kernel is taken.
- * specmvAddPack() adds a pack for all plans that this process makes later. Adding it again changes
- * nothing. Several threads may call the function at the same time.
+ * kernel of the best plan can neither be found nor compiled, the best plan whose kernel can be
+ * found or compiled is taken. specmvAddPack() adds a pack for all plans that this process makes
+ * later. Adding it again changes nothing. Several threads may call the function at the same time.
  * Errors: INVALID_VALUE: a null pointer, a file that is not a pack of this version, or a file that
  * is not trusted: it must belong to this user or to root, and nobody else may write to it. MISSING:
  * the file cannot be opened. A damaged kernel is found later, and then compiled. */
@@ -171,15 +171,16 @@ typedef enum {
   SPECMV_RIGOR_MEASURE = 1,    /* time the plans with the best predictions, take the fastest */
   SPECMV_RIGOR_EXHAUSTIVE = 2, /* time all plans, take the fastest */
   /* Estimate; on a GPU also time up to three plans within 10 percent of the best prediction, each
-   * if it may gain more in expectedProducts than its set-up and timing cost, and take the fastest.
+   * only if it may gain more over expectedProducts products than its set-up and timing cost, and
+   * take the fastest.
    * Recommended with expectedProducts; without it, very many products are assumed. */
   SPECMV_RIGOR_TRIAL = 3
 } specmvRigor_t;
 
 typedef enum {
   SPECMV_START_WAIT = 0, /* return when the plan is made: all products give the same bits */
-  /* Return when products can be launched. On a GPU, the plan is begun by the first product or the
-   * first question for it; see "Products before the plan". */
+  /* Return when products can be launched. On a GPU, the set-up of the plan begins with the first
+   * product, or the first call that asks for the plan; see "Products before the plan". */
   SPECMV_START_NOW = 1
 } specmvStart_t;
 
@@ -222,7 +223,7 @@ struct specmvPlanOptions {
   specmvStart_t start; /* when specmvCreatePlan() returns */
   /* Not 0: about this many products will be computed. An estimate or a trial (`rigor`) then starts
    * from the plan whose set-up and products take the least time together. For few products this may
-   * be CSR as it is, and the matrix is only checked. */
+   * be CSR as it is, and the matrix is then checked but not profiled. */
   int64_t expectedProducts;
   /* Not 0: a promise that the arrays of the matrix stay unchanged until the plan is destroyed. If
    * they are on the GPU, plans of most formats of the CSR kind read them in place, unless 64-bit
@@ -318,24 +319,24 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
 /* --- Products before the plan ------------------------------------------------------------------
  * With the option `start` = SPECMV_START_NOW, specmvCreatePlan() returns when products can be
  * launched. The first products use the CSR arrays as they are: by csr-merge if its kernels are
- * loaded, in a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of
- * the arrays. Without cuSPARSE the function waits for the plan.
+ * loaded, in a pack or in the cache, else by cuSPARSE's default algorithm. On the host, plain CSR
+ * multiplies with a copy of the arrays. Without cuSPARSE the function waits for the plan.
  * Meanwhile a thread and a stream of low priority make the plan; the other options apply to it
  * alone. On a GPU they begin once the first product, which they would delay, has been launched, or
  * with the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). Until then
  * they make no progress, so call specmvPlanReady() once if the first product comes much later.
- * Products make measurements (`rigor`) beside them less exact. The plan takes over between two
- * products. It sums in another order, so the last bits of results change then; with cuSPARSE they
- * may also change from product to product. The caller's arrays must stay unchanged until
- * specmvPlanReady() sets *ready to 1. So put values for specmvUpdateValues() into another array, or
- * call specmvPlanWait() first. If the matrix is on the host, only the ends of rowPtr are checked at
- * once. If the arrays form no matrix, the first products may do anything, as cuSPARSE's may, and
- * specmvPlanWait() returns INVALID_MATRIX. Products may be captured into a graph at any time. A
- * graph of first products reads the caller's arrays; do not launch it after specmvPlanWait() or
- * specmvPlanWaitFor(), which free what it needs. specmvUpdateValues() waits for the plan, and
- * specmvCreatePlan() for that of structureOf. The process may end before the plan is made; see
- * "Processes". A plan made with SPECMV_START_WAIT is ready, so the functions below have nothing to
- * wait for or to cancel. */
+ * While products run, measurements of the set-up (`rigor`) are less exact. The plan takes over
+ * between two products. It sums in another order, so the last bits of results change then; with
+ * cuSPARSE they may also change from product to product. The caller's arrays must stay unchanged
+ * until specmvPlanReady() sets *ready to 1. So put values for specmvUpdateValues() into another
+ * array, or call specmvPlanWait() first. If the matrix is on the host, only the ends of rowPtr are
+ * checked at once. If the arrays form no matrix, the first products may do anything, as cuSPARSE's
+ * may, and specmvPlanWait() returns INVALID_MATRIX. Products may be captured into a graph at any
+ * time. A graph of first products reads the caller's arrays; do not launch it after
+ * specmvPlanWait() or specmvPlanWaitFor(), which free what it needs. specmvUpdateValues() waits for
+ * the plan; specmvCreatePlan() waits for the plan that structureOf names. The process may end
+ * before the plan is made; see "Processes". A plan made with SPECMV_START_WAIT is ready, so the
+ * functions below have nothing to wait for or to cancel. */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:
@@ -345,7 +346,8 @@ SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
 /* Waits until the plan is made and for its products that run, and frees what only the first
  * products needed. From then on all products give the same bits. Errors: INVALID_VALUE: a null
  * pointer, or the set-up was cancelled. If the set-up failed, it returns the error of
- * specmvCreatePlan(). In these two cases the first products stay, and so must arrays on the GPU. */
+ * specmvCreatePlan(). In these two cases the first products stay; arrays on the GPU must stay too,
+ * since they read them. */
 SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
 /* Waits for the set-up at most this many milliseconds. If the set-up has ended by then, *ready
  * becomes 1, and everything is as after specmvPlanWait(), which also waits for running products.
@@ -419,10 +421,10 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
 /* --- Facts about a plan ------------------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */
 
-/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...": on a GPU of what
- * runs now. On the host, where plain CSR runs, it is the plan that a GPU would run (an H200, unless
- * a model is named), or "csr" for first products. specmvGetPlanTarget() tells where products run,
- * and specmvGetPlanReport() what runs there. The text lives as long as the plan. */
+/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...". On a GPU, it is the
+ * plan that runs now. On the host, where plain CSR runs, it is the plan that a GPU would run (an
+ * H200, unless a model is named), or "csr" for first products. specmvGetPlanTarget() tells where
+ * products run, and specmvGetPlanReport() what runs there. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* Gets a sentence about what runs now, such as "csr-merge on the arrays as they are runs now, while
  * the plan is made", or "plain CSR on the host runs; a GPU would run 'ell ell.width=27 ...'". If no
@@ -437,21 +439,22 @@ SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json
 /* Gets where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
 /* Gets the time that specmvCreatePlan() took, in milliseconds, and the memory that the plan holds
- * where its products run, in bytes. With SPECMV_START_NOW the time ends at the first product;
- * "setupMs" of specmvGetPlanJson() has the whole set-up. Each of the two pointers may be NULL. */
+ * where its products run, in bytes. With SPECMV_START_NOW it is the time until a product can be
+ * launched; "setupMs" of specmvGetPlanJson() has the whole set-up. Each of the two pointers may be
+ * NULL. */
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
 
 /* The sizes and types of a plan's products, for a program that got the plan from elsewhere. */
 typedef struct {
   size_t structSize;
-  int64_t rows, cols;          /* the sizes of y and of x; a transpose has its own */
-  int64_t nnz;                 /* the number of values that specmvUpdateValues() takes */
-  specmvDataType_t dataType;   /* the type of the matrix */
+  int64_t rows, cols;        /* the sizes of y and of x; for a transpose, those of the transpose */
+  int64_t nnz;               /* the number of values that specmvUpdateValues() takes */
+  specmvDataType_t dataType; /* the type of the matrix */
   specmvDataType_t vectorType; /* the type of x, y, alpha and beta */
   specmvOperation_t operation;
-  /* How many vectors the kernels multiply at once, or will. 1: specmvExecuteMulti() is refused,
-   * also after a set-up was cancelled or failed. */
+  /* How many vectors the kernels multiply at once, or will, once the plan is made. 1:
+   * specmvExecuteMulti() is refused, also after a set-up was cancelled or failed. */
   int vectors;
 } specmvPlanShape_t;
 

@@ -1,4 +1,4 @@
-// Finds the GPU models of a user.
+// Finds the GPU model that SPECMV_GPU_MODEL names or the cache folder keeps.
 #include "runtime/plan/own_model.h"
 
 #include "models/base/environment.h"
@@ -53,17 +53,17 @@ static llvm::Expected<std::string> textIn(const ReadFile &file, const std::strin
 // Opens the model of that name; nullopt if it does not exist.
 static llvm::Expected<std::optional<ReadFile>> openKept(const Folder &root,
                                                         const std::string &name) {
-  const auto unlessThere = [](llvm::Error error) -> llvm::Expected<std::optional<ReadFile>> {
+  const auto noneIfMissing = [](llvm::Error error) -> llvm::Expected<std::optional<ReadFile>> {
     if (llvm::Error other = unlessMissing(std::move(error)))
       return asBadCall(std::move(other));
     return std::nullopt;
   };
   auto folder = root.below(kModels);
   if (!folder)
-    return unlessThere(folder.takeError());
+    return noneIfMissing(folder.takeError());
   auto file = folder->file(name);
   if (!file)
-    return unlessThere(file.takeError());
+    return noneIfMissing(file.takeError());
   return std::move(*file);
 }
 

@@ -1,4 +1,5 @@
-// CSR-vector on the host: the CSR arrays unchanged; a group of 1 .. 32 lanes multiplies a row.
+// CSR-vector: its plans, prices and launches. It reads the CSR arrays unchanged; a group of 1 .. 32
+// lanes multiplies a row.
 #include "generator/formats.h"
 #include "generator/formats/csr_vector/layout.h"
 #include "generator/formats/csr_vector/packing.h"
@@ -25,9 +26,9 @@ constexpr Rate kEfficiency[] = {
     {"csr-vector.lanes8", "factor on the efficiency with 8 lanes a row", 1},
     {"csr-vector.lanes16", "factor on the efficiency with 16 lanes a row", 1.16},
     {"csr-vector.lanes32", "factor on the efficiency with 32 lanes a row", 1.43}};
-constexpr Rate kShortRows{
-    "csr-vector.shortRows",
-    "entries of a row for each lane at which a lane reaches half of the efficiency", 0.015};
+constexpr Rate kShortRows{"csr-vector.shortRows",
+                          "entries per lane and row at which a lane reaches half of the efficiency",
+                          0.015};
 constexpr Rate kRates[] = {kEfficiency[0], kEfficiency[1], kEfficiency[2], kEfficiency[3],
                            kEfficiency[4], kEfficiency[5], kShortRows};
 constexpr PlanPattern kStandard[] = {{"csr-vector csr.lanes={2,4,8,16,32} block=256"}};

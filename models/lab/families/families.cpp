@@ -40,7 +40,7 @@ constexpr Family kFamilies[] = {
     {"communities", "graph of communities, with hubs", kCommunities, generateCommunities},
     {"epidemic", "Markov chain of an epidemic, like mc2depi", kEpidemic, generateEpidemic},
     {"qcd", "Wilson-Dirac hopping matrix on l^4 sites, 39 entries per row", kQcd, generateQcd},
-    {"rmat", "R-MAT graph, 0.57 0.19 0.19; repeated edges count once", kRmat, generateRmat},
+    {"rmat", "R-MAT graph, probabilities 0.57 0.19 0.19; an edge counts once", kRmat, generateRmat},
     {"mycielskian", "the triangle-free graph mycielskianK", kMycielskian, generateMycielskian},
     {"lp", "set covering: few rows, very many columns, like rail4284", kLp, generateLp},
     {"rowlengths", "benchmark matrices of Guo and Wang 2012 and of Wang, Gu and Li 2017",

@@ -1,4 +1,4 @@
-// Writes the bench's lines with the field names of interface.md, and its table for people.
+// Writes the bench's lines with the field names of runtime/cli/JSON.md, and its table for people.
 #include "runtime/cli/bench/lines.h"
 
 #include "models/base/units.h"

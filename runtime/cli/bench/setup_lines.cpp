@@ -1,4 +1,4 @@
-// Writes the lines of bench --setup with the field names of interface.md, and its tables for
+// Writes the lines of bench --setup with the field names of runtime/cli/JSON.md, and its tables for
 // people.
 #include "runtime/cli/bench/setup_lines.h"
 

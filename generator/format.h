@@ -177,7 +177,7 @@ llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed
 llvm::Error checkValues(const std::string &values);
 
 // The offers of the named formats (no name means all), in the order of the table. Refuses what
-// checkAsked() refuses, and a GPU model with a rate that no format reads.
+// checkAsked() and checkValues() refuse.
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names);
 

@@ -1,7 +1,6 @@
 // The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
 #include "generator/coding/coding.h"
-#include "generator/rate_table.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/value_facts.h"
 
@@ -252,8 +251,6 @@ llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
   if (llvm::Error error = checkAsked(names, request.fixed))
     return error;
   if (llvm::Error error = checkValues(request.values))
-    return error;
-  if (llvm::Error error = checkRates(request.gpu))
     return error;
   std::vector<Offer> out;
   for (const Format &format : formats()) {

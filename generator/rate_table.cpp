@@ -59,12 +59,12 @@ static std::string unreadText(const GpuModel &gpu) {
   return "";
 }
 
-llvm::Error checkRates(const GpuModel &gpu) {
+llvm::Error checkRates(const GpuModel &gpu, llvm::StringRef origin) {
   const std::string unread = unreadText(gpu);
   if (unread.empty())
     return llvm::Error::success();
-  return fail(Status::badInput, "the GPU model {0} {1}; remove it, or correct its name", gpu.name,
-              unread);
+  return fail(Status::badInput, "{0}: the GPU model {1} {2}; remove it, or correct its name",
+              origin, gpu.name, unread);
 }
 
 std::string whyNotMeasured(const Format &format, const GpuModel &gpu) {
@@ -99,17 +99,20 @@ static std::string lackingText(const GpuModel &gpu) {
   const Rate &first = lacking.front();
   const std::string more =
       lacking.size() > 1 ? llvm::formatv(" and {0} more", lacking.size() - 1).str() : "";
-  const std::string unread = unreadText(gpu);
-  return llvm::formatv("the GPU model {0} lacks the rate {1} ({2}){3}: predictions use {4}{5}",
-                       gpu.name, first.name, first.meaning, more,
+  return llvm::formatv("lacks the rate {0} ({1}){2}: predictions use {3}", first.name,
+                       first.meaning, more,
                        more.empty() ? "its default, " + decimalText(first.byDefault)
-                                    : std::string("their defaults"),
-                       unread.empty() ? "" : "; it " + unread);
+                                    : std::string("their defaults"));
 }
 
 std::string foreignRatesText(const GpuModel &gpu) {
-  const std::string borrowed = borrowingText(gpu);
-  return borrowed.empty() ? lackingText(gpu) : borrowed;
+  if (std::string borrowed = borrowingText(gpu); !borrowed.empty())
+    return borrowed;
+  const std::string lacking = lackingText(gpu), unread = unreadText(gpu);
+  if (lacking.empty() && unread.empty())
+    return "";
+  return "the GPU model " + gpu.name + " " + lacking +
+         (lacking.empty() || unread.empty() ? "" : "; it ") + unread;
 }
 
 } // namespace specmv

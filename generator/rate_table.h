@@ -18,7 +18,8 @@ llvm::ArrayRef<Rate> allRates();
 const Rate *findRate(llvm::StringRef name);
 
 // Fails with Status::badInput if a model has a rate that is not in the table: it may be misspelt.
-llvm::Error checkRates(const GpuModel &gpu);
+// The sentence begins with `origin`, where the model comes from.
+llvm::Error checkRates(const GpuModel &gpu, llvm::StringRef origin);
 
 // Says why plans of a format should not be chosen before others on a GPU: the model has no rate of
 // the paces of its kernels, or of its own if it has no paces, so that only defaults predict. ""
@@ -30,8 +31,8 @@ std::string whyNotMeasured(const Format &format, const GpuModel &gpu);
 std::vector<Rate> lackingRates(const GpuModel &gpu);
 
 // Says in a clause that predictions use rates that the model borrowed (models/gpus/borrow.h), or
-// the defaults of rates that it lacks, with a rate of the file that is probably one of these,
-// misspelt; "" if all rates are its own.
+// the defaults of rates that it lacks, and that it has a rate that no format reads, as the file of
+// another version may; "" if all rates are its own.
 std::string foreignRatesText(const GpuModel &gpu);
 
 } // namespace specmv

@@ -260,12 +260,14 @@ llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
   const auto packing = [&] { return packed(session, proposal).moveInto(out.layout); };
   // Waits for the packing, so that products may use any stream.
   const auto finish = [&] { return session.finish(); };
-  if (llvm::Error error = inTurn(
-          [&] { return unlessCancelled(machine); },
-          [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
-          [&] { return checkPlace(out, session); }, [&] { return timed(out.ms.pack, packing); },
-          [&] { return checkBytes(out, session.request); },
-          [&] { return findKernels(out, session); }, [&] { return timed(out.ms.pack, finish); }))
+  if (llvm::Error error =
+          inTurn([&] { return unlessCancelled(machine); }, //
+                 [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
+                 [&] { return checkPlace(out, session); },         //
+                 [&] { return timed(out.ms.pack, packing); },      //
+                 [&] { return checkBytes(out, session.request); }, //
+                 [&] { return findKernels(out, session); },        //
+                 [&] { return timed(out.ms.pack, finish); }))
     return error;
   settle.release();
   return out;

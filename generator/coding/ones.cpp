@@ -29,7 +29,7 @@ static std::string whyNotEqual(const ValueFacts &facts) {
     return "";
   if (!facts.constant())
     return llvm::formatv("values=ones needs equal values, but the matrix has {0}{1} different "
-                         "ones; use values=plain",
+                         "values; use values=plain",
                          facts.distinct > kMostDistinct ? "more than " : "",
                          std::min<int>(facts.distinct, kMostDistinct));
   if (!facts.finite)

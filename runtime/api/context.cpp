@@ -4,6 +4,7 @@
 #include "models/base/c_locale.h"
 #include "models/base/shown.h"
 #include "runtime/api/arguments.h"
+#include "runtime/plan/own_model.h"
 
 #include <cstddef>
 
@@ -84,7 +85,7 @@ llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOption
 llvm::Expected<SharedModel> modelOf(const specmvContextOptions_t &options) {
   if (!options.gpuModel || !*options.gpuModel)
     return SharedModel();
-  auto model = sharedGpuModel(options.gpuModel);
+  auto model = namedModel(options.gpuModel);
   if (!model)
     return fail(Status::badCall, "gpuModel: {0}", describe(model.takeError()).second);
   return model;

@@ -54,7 +54,8 @@ llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTranspo
                                       const Machine &machine, SetupTask &task) {
   if (a.isPlainCsr() && !isTransposed)
     return sourceOf(task, machine);
-  const bool wantsOrder = task.request.takesNewValues |= !a.values;
+  task.request.takesNewValues |= !a.values;
+  const bool wantsOrder = task.request.takesNewValues;
   auto converted = andThen(gpuOf({{a.offsets, "offsets"},
                                   {a.rowIndices, "rowIndices"},
                                   {a.colIndices, "colIndices"},
@@ -84,8 +85,7 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
 }
 
 // Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
-// costs nothing. A plan must not replace
-// values that the caller lends.
+// costs nothing. A plan must not replace values that the caller lends.
 static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task) {
   const bool costsNothing = !a.isLent() && !task.isConverted && keepsOrder(built) &&
                             codingOf(built.plan).survivesNewValues;

@@ -72,11 +72,11 @@ llvm::Expected<Task> taskOf(const Options &options) {
   return Task{std::move(*machine), std::move(*matrix)};
 }
 
-void noteRates(const Machine &machine) {
-  if (const std::string whose = foreignRatesText(machine.model); !whose.empty())
-    note(whose + (machine.gpu ? "; --rigor measure times the best plans, and 'specmv calibrate "
-                                "--keep' measures the rates"
-                              : "; --gpu names another model, or a file of yours"));
+void noteRates(const GpuModel &gpu, bool isHere) {
+  if (const std::string whose = foreignRatesText(gpu); !whose.empty())
+    note(whose + (isHere ? "; --rigor measure times the best plans, and 'specmv calibrate "
+                           "--keep' measures the rates"
+                         : "; --gpu names another model, or a file of yours"));
 }
 
 Request requestOf(const Options &options, ValueType type) {

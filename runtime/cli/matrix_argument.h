@@ -32,8 +32,8 @@ struct Task {
   CsrMatrix matrix;
 };
 llvm::Expected<Task> taskOf(const Options &options);
-// Notes that rates were not measured on the GPU that is planned for.
-void noteRates(const Machine &machine);
+// Notes that rates were not measured on the GPU that is planned for, which may be this machine's.
+void noteRates(const GpuModel &gpu, bool isHere);
 
 Request requestOf(const Options &options, ValueType type);
 // Adds the expected number of products; for verbs that choose one plan.

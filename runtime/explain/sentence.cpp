@@ -2,7 +2,6 @@
 #include "runtime/explain/sentence.h"
 
 #include "generator/coding/coding.h"
-
 #include "models/base/units.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,11 +14,19 @@ static std::string formatOf(const BetterPlan &plan) {
   return llvm::StringRef(plan.plan).split(' ').first.str();
 }
 
+// The order of plans counts set-ups, and how large errors of predictions are (cautiousUs()).
+static const char *slowerText(const Explanation &e) {
+  if (e.choice.better->predictedUs <= e.chosen.predictedUs)
+    return "";
+  return e.products > 0 ? ", but ranks before it, since set-ups count too"
+                        : ", but ranks before it, since its prediction is more reliable";
+}
+
 static std::string atHandText(const Explanation &e) {
   const std::string other = formatOf(*e.choice.better);
-  return llvm::formatv("chosen because its kernel is available; {0}{1} is predicted {2}: ",
+  return llvm::formatv("chosen because its kernel is available; {0}{1} is predicted {2}{3}: ",
                        other == e.chosen.plan.format ? "another plan of " : "", other,
-                       shortTime(e.choice.better->predictedUs));
+                       shortTime(e.choice.better->predictedUs), slowerText(e));
 }
 
 static std::string openingText(const Explanation &e) {

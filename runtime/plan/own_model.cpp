@@ -1,6 +1,7 @@
 // Finds the GPU model that SPECMV_GPU_MODEL names or the cache folder keeps.
 #include "runtime/plan/own_model.h"
 
+#include "generator/rate_table.h"
 #include "models/base/environment.h"
 #include "models/base/error.h"
 #include "models/gpus/built_in.h"
@@ -31,11 +32,20 @@ static llvm::Error asBadCall(llvm::Error error, llvm::StringRef before = "") {
   return fail(Status::badCall, "{0}{1}", before, describe(std::move(error)).second);
 }
 
+llvm::Expected<SharedModel> namedModel(const std::string &nameOrPath) {
+  auto model = sharedGpuModel(nameOrPath);
+  if (!model)
+    return model;
+  if (llvm::Error error = checkRates(*model, nameOrPath))
+    return error;
+  return model;
+}
+
 llvm::Expected<std::optional<SharedModel>> modelOfEnvironment() {
   const std::string name = environment("SPECMV_GPU_MODEL");
   if (name.empty())
     return std::nullopt;
-  auto model = sharedGpuModel(name);
+  auto model = namedModel(name);
   if (!model)
     return asBadCall(model.takeError(), "SPECMV_GPU_MODEL: ");
   return std::move(*model);

@@ -12,6 +12,10 @@
 
 namespace specmv {
 
+// Returns the model that a user names, a built-in one or a file. A rate that no format reads is
+// refused with the name of the file, since it may be misspelt.
+llvm::Expected<SharedModel> namedModel(const std::string &nameOrPath);
+
 // Returns the model that SPECMV_GPU_MODEL names, a built-in one or a file; nullopt if the variable
 // is not set. If the model cannot be read, the error is badCall and names the variable.
 llvm::Expected<std::optional<SharedModel>> modelOfEnvironment();
@@ -21,8 +25,9 @@ llvm::Expected<std::optional<SharedModel>> modelOfEnvironment();
 std::string keptModelPath(llvm::StringRef folder, llvm::StringRef device);
 
 // Reads the model at that path. nullopt if it does not exist, if there is no folder (""), or if the
-// folder is not trusted, which the cache warns about. A file that is not trusted, or is not a
-// model, is badCall, and the sentence begins with its path.
+// folder is not trusted, which the cache warns about. It may have rates that this version does not
+// read, since another one may have written it; foreignRatesText() tells of them. A file that is not
+// trusted, or is not a model, is badCall, and the sentence begins with its path.
 llvm::Expected<std::optional<SharedModel>> keptModel(const std::string &folder,
                                                      llvm::StringRef device);
 

@@ -149,7 +149,7 @@ static llvm::Expected<SharedModel> namedOrFoundModel(const MachineRequest &reque
   if (request.model)
     return request.model;
   if (!request.gpuModel.empty())
-    return sharedGpuModel(request.gpuModel);
+    return namedModel(request.gpuModel);
   auto own = ownModel(request, gpu);
   if (!own)
     return own.takeError();

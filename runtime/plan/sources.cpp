@@ -172,7 +172,9 @@ static llvm::Expected<Proposals> chooseByPrediction(const Session &session,
   return out;
 }
 
-llvm::ArrayRef<Source> choosingSources() { return sources().take_back(3); }
+llvm::ArrayRef<Source> choosingSources() {
+  return sources().drop_until([](const Source &each) { return each.time == &SetupTimes::choose; });
+}
 
 llvm::ArrayRef<Source> sources() {
   constexpr auto givesPlan = [](const Request &r) { return r.plan.has_value(); };

@@ -81,7 +81,12 @@ TEST_CASE("a GPU model that cannot be had is an error with its path and who name
   const std::string bad = scratch.path() + "/bad.json";
   writeFile(bad, "{\"name\": 3}");
   specmvContext_t context = nullptr;
-  for (const std::string &model : {bad, std::string("/nowhere/my.json"), std::string("h300")}) {
+  // A former bug: plans failed as if their matrix were wrong, and no message had the path.
+  const std::string odd = scratch.path() + "/odd.json", rate = "\"gapNs\"";
+  std::string misspelt = readFile(SPECMV_SOURCE_DIR "/models/gpus/h200.json");
+  writeFile(odd, misspelt.replace(misspelt.find(rate), rate.size(), "\"gapsNs\""));
+  for (const std::string &model :
+       {bad, odd, std::string("/nowhere/my.json"), std::string("h300")}) {
     CHECK(makeContextOf(model.c_str(), context) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(context == nullptr);
     CHECK_MESSAGE(detail().rfind("gpuModel: ", 0) == 0, detail());

@@ -245,6 +245,18 @@ c++ -std=c++20 $strict all_of_it.cpp -o all_of_cpp $flags"
   done < <(exported)
 }
 
+# After samples/quickstart.sh, which builds no pack. A former bug: the installation stopped there.
+testWithoutPack() {
+  local script=$scratch/without_pack.cmake
+  grep -qF "$build/standard.pack" "$build/cmake_install.cmake" || return 0 # built without a pack
+  sed "s|$build/standard\.pack|$scratch/no.pack|" "$build/cmake_install.cmake" >"$script"
+  run "cmake -DCMAKE_INSTALL_PREFIX='$scratch/without' -P '$script'"
+  [[ -x $scratch/without/bin/specmv ]] || fail "without the pack, the tool is not installed"
+  grep -q 'note: the standard pack is not installed.*--target specmv_standard_pack' log ||
+    fail "that the pack is not installed is not noted: $(cat log)"
+  rm -rf -- "$scratch/without"
+}
+
 # Installed in one place and moved to another.
 testInstalled() {
   local lines folder
@@ -259,6 +271,7 @@ testInstalled() {
   ! grep -rlFe "$scratch/first" -e "$source" -e "$build" "$HOME/specmv" ||
     fail "what is installed names a folder of the build"
   "$HOME/specmv/bin/specmv" --version >/dev/null || fail "the installed tool does not run"
+  testWithoutPack
   testComponents
   testManual
   testDocuments

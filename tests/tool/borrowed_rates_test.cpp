@@ -63,6 +63,28 @@ TEST_CASE("analyze notes once that a GPU's file lacks a rate, and predicts with 
   CHECK(array(json, "gpuRates.lacking").front() == "csr5.gapNs");
 }
 
+// A former bug: the message named no file, came behind a note that told the same, and did not come
+// at all with --plan or from the environment with the status of a bad call.
+TEST_CASE("a rate that no format reads is refused where the file is named") {
+  std::string model = readFile(SPECMV_SOURCE_DIR "/models/gpus/h200.json");
+  const std::string rate = "\"gapNs\"";
+  model.replace(model.find(rate), rate.size(), "\"gapsNs\"");
+  const std::string file = fileOf("misspelt.json", model);
+  const std::string sentence = file + ": the GPU model h200 has a rate 'csr5.gapsNs', which no "
+                                      "format reads (did you mean 'csr5.gapNs'?)";
+  for (const Strings &more : {Strings{}, {"--plan", "csr-scalar block=256 offset=32 column=32"}}) {
+    const Outcome refused =
+        tool(with({"run", "--target", "host", "stencil5:n=8", "--gpu", file}, more));
+    CHECK(refused.status == 1);
+    CHECK_MESSAGE(refused.err.rfind("error: " + sentence, 0) == 0, refused.err);
+  }
+  const Outcome packed = tool({"pregen", "stencil5:n=8", "-o", scratch("x.pack"), "--gpu", file});
+  CHECK_MESSAGE(packed.err.rfind("error: " + sentence, 0) == 0, packed.err);
+  const Outcome named = tool(kAnalyze, {{"SPECMV_GPU_MODEL=" + file}, ""});
+  CHECK(named.status == 2);
+  CHECK_MESSAGE(named.err.rfind("error: SPECMV_GPU_MODEL: " + sentence, 0) == 0, named.err);
+}
+
 TEST_CASE("analyze --json tells whose rates predict") {
   const Value borrowed = analyzed({"stencil5:n=8", "--target", "host", "--arch", "sm_80"});
   CHECK(text(borrowed, "gpu") == "a100");

@@ -107,6 +107,38 @@ TEST_CASE("plans with a coding of values match such plans, never those with plai
   CHECK_MESSAGE(unknown.err.find("1 plans are left out") != std::string::npos, unknown.err);
 }
 
+// A former bug: such options were taken and changed nothing.
+TEST_CASE("evaluate refuses options of measurements where it takes none") {
+  const std::string file = benchFile("options.jsonl");
+  for (const Strings &more : {Strings{"--format", "hyb"},
+                              {"--set", "block=64"},
+                              {"--set", "values=ones"},
+                              {"--rigor", "measure"},
+                              {"--resume", file},
+                              {"--beta-is-zero"},
+                              {"--only-packs"}}) {
+    Strings call{"evaluate", "--measured", file};
+    call.insert(call.end(), more.begin(), more.end());
+    const Outcome refused = tool(call);
+    checkRefusal(refused, 2);
+    CHECK_MESSAGE(specmv::testing::contains(refused.err, "so " + more[0] + " changes nothing"),
+                  refused.err);
+  }
+}
+
+// A former bug: only run and analyze noted it.
+TEST_CASE("evaluate notes that a GPU's file lacks a rate") {
+  std::string model = readFile(SPECMV_SOURCE_DIR "/models/gpus/h200.json");
+  const size_t begin = model.find("\"gapNs\""), end = model.find('\n', begin);
+  model.replace(begin, end - begin, "");
+  const Outcome judged = tool({"evaluate", "--measured", benchFile("lacking.jsonl"), "--gpu",
+                               fileOf("lacking.json", model)});
+  CHECK_MESSAGE(judged.status == 0, judged.err);
+  CHECK_MESSAGE(specmv::testing::contains(
+                    judged.err, "note: the GPU model h200 lacks the rate csr5.gapNs (nanoseconds"),
+                judged.err);
+}
+
 TEST_CASE("evaluate refuses what it cannot judge or measure") {
   checkRefusal(tool({"evaluate"}), 2);
   checkRefusal(tool({"evaluate", "--measured", scratch("none.jsonl")}), 1);

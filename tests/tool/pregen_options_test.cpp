@@ -81,6 +81,24 @@ TEST_CASE("the standard pack is made for the coding of values that --set asks fo
   CHECK(contains(bytes, "facts about values"));
 }
 
+// A former bug: kernels were made for plans that the matrix cannot have.
+TEST_CASE("a matrix whose values cannot have the coding of --set is refused") {
+  const std::string signature = scratch("coded.signature");
+  const std::string matrix = fileOf("two.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                               "2 2 2\n2 2 1\n1 1 2\n");
+  const Outcome refused =
+      tool({"pregen", matrix, "--set=values=ones", "-o", scratch("refused.pack")});
+  CHECK(refused.status == tool({"emit", matrix, "--set=values=ones"}).status);
+  CHECK_MESSAGE(contains(refused.err, "two: values=ones needs equal values, but the matrix has 2 "
+                                      "different values; use values=plain"),
+                refused.err);
+  REQUIRE(tool({"analyze", matrix, "--signature", signature}).status == 0);
+  const Outcome unseen = tool({"pregen", signature, "--format=csr-vector", "--set=csr.lanes=4",
+                               "--set=values=ones", "-o", scratch("unseen.pack")},
+                              quickly("pregen-cache"));
+  CHECK_MESSAGE(unseen.status == 0, unseen.err); // a signature does not tell its matrix's values
+}
+
 TEST_CASE("a pack of kernels for transposes") {
   // Two diagonals, whose offsets are constants of the code; the transpose has different ones.
   std::string text = "%%MatrixMarket matrix coordinate real general\n400 401 800\n";

@@ -181,7 +181,7 @@ llvm::Error analyzeVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
-  noteRates(task->machine);
+  noteRates(task->machine.model, task->machine.gpu != nullptr);
   llvm::Error none = llvm::Error::success();
   std::vector<Result> results;
   for (ValueType type : options.types) {

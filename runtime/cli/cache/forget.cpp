@@ -72,7 +72,7 @@ static llvm::Error removeChoice(const Cache &cache, const EntryAt &entry) {
 }
 
 llvm::Error forgetMatrix(const Options &options, Cache &cache) {
-  auto profile = profileNamed(options.arguments[1], options.transpose);
+  auto profile = profileNamed(options.arguments[1], options);
   if (!profile)
     return profile.takeError();
   const std::string signature = signatureId(*profile);

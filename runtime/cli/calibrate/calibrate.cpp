@@ -1,6 +1,7 @@
 // The verb calibrate. It measures this GPU alone, and matrices of many families and the papers'
 // benchmark matrices on it, or reads earlier measurements. Then it fits the time models and writes
 // the GPU's model.
+#include "generator/rate_table.h"
 #include "models/gpus/curves.h"
 #include "models/lab/families/families.h"
 #include "runtime/cli/bench/session.h"
@@ -100,6 +101,8 @@ static llvm::Error writeModel(const Options &options, const std::string &log) {
   auto start = parseGpuModel(base->text, base->origin);
   if (!start)
     return start.takeError();
+  if (llvm::Error error = checkRates(*start, base->origin))
+    return error;
   auto read = readMeasured(log, *start);
   if (!read)
     return read.takeError();

@@ -102,6 +102,7 @@ static llvm::Error judgeMeasured(const Options &options) {
   auto gpu = modelToPlanFor({.gpuModel = options.machine.gpuModel}, nullptr);
   if (!gpu)
     return gpu.takeError();
+  noteRates(*gpu, /*isHere=*/false);
   auto read = readMeasured(options.measured, *gpu);
   if (!read)
     return read.takeError();
@@ -120,16 +121,28 @@ static llvm::Error judgeMeasured(const Options &options) {
   return writeEvaluation(options, *gpu, read->all, *log);
 }
 
+// Names an option that says what to measure; null if none is given.
+static const char *optionToMeasure(const Options &options) {
+  const std::pair<bool, const char *> given[] = {
+      {!options.resume.empty(), "--resume"},
+      {!options.formats.empty(), "--format"},
+      {!options.fixed.empty() || !options.values.empty(), "--set"},
+      {options.rigor.has_value(), "--rigor"},
+      {options.betaIsZero, "--beta-is-zero"},
+      {options.machine.onlyPacks, "--only-packs"}};
+  const auto *const found = llvm::find_if(given, [](const auto &each) { return each.first; });
+  return found == std::end(given) ? nullptr : found->second;
+}
+
 static llvm::Error checkEvaluation(const Options &options) {
   if (!options.measured.empty() && (!options.arguments.empty() || !options.suite.empty()))
     return fail(Status::badCall, "--measured takes the matrices from {0}; leave out {1}",
                 options.measured,
                 options.suite.empty() ? options.arguments.front() : "--suite " + options.suite);
-  if (!options.measured.empty() && !options.resume.empty())
+  if (const char *useless = optionToMeasure(options); useless && !options.measured.empty())
     return fail(Status::badCall,
-                "--measured {0} takes no measurements, so there is nothing to resume; leave out "
-                "--resume {1}",
-                options.measured, options.resume);
+                "--measured {0} takes no measurements, so {1} changes nothing; leave it out",
+                options.measured, useless);
   if (options.measured.empty() && options.machine.target == Target::host)
     return fail(Status::badCall, "evaluate measures on a GPU; without one it can only judge "
                                  "earlier measurements: pass --measured FILE");
@@ -145,6 +158,7 @@ static llvm::Error measureMatrices(const Options &options) {
   auto machine = machineOf(request);
   if (!machine)
     return machine.takeError();
+  noteRates(machine->model, /*isHere=*/true);
   std::vector<Measured> before;
   if (!options.resume.empty() && isFile(options.resume)) {
     auto read = readMeasured(options.resume, machine->model);

@@ -1,6 +1,7 @@
 // Reads the arguments of pregen: profiles of matrices, and signatures.
 #include "runtime/cli/pregen/subject.h"
 
+#include "generator/coding/coding.h"
 #include "generator/shared/several.h"
 #include "models/signature/signature.h"
 #include "runtime/cli/matrix_argument.h"
@@ -40,10 +41,23 @@ static llvm::Expected<SparsityProfile> transposedProfileOf(const CsrMatrix &a) {
   return profileOf(transposed->csr->view);
 }
 
-llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool isTransposed) {
+// Refuses values that a plan of --set values= could not store.
+static llvm::Error checkValuesOf(const CsrMatrix &matrix, const Options &options) {
+  const Coding *coding = findCoding(options.values);
+  if (!coding || !coding->whyNot)
+    return llvm::Error::success();
+  for (const ValueType type : options.types) {
+    const TypedMatrix typed(matrix, type);
+    if (llvm::Error error = checkFacts(*coding, valueFacts(typed.view)))
+      return prefixedBy(matrix.name, std::move(error));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, const Options &options) {
   // The limit of readEntryFile() is larger than any signature.
   if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes)) {
-    if (isTransposed)
+    if (options.transpose)
       return fail(Status::badCall,
                   "{0} is a signature, which does not describe the transpose; leave out "
                   "--transpose, or pass the matrix",
@@ -53,7 +67,9 @@ llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool i
   auto matrix = loadMatrix(argument);
   if (!matrix)
     return matrix.takeError();
-  return isTransposed ? transposedProfileOf(*matrix) : profileOf(matrix->view());
+  if (llvm::Error error = checkValuesOf(*matrix, options))
+    return error;
+  return options.transpose ? transposedProfileOf(*matrix) : profileOf(matrix->view());
 }
 
 // One kernel is used for a range of counts: 5 and 8 vectors have the same kernels.
@@ -104,7 +120,7 @@ llvm::Error forAllSubjects(const Options &options,
     return error;
   for (size_t i = 0; i < names.size(); ++i) {
     note(llvm::formatv("[{0}/{1}] {2}", i + 1, names.size(), names[i]));
-    auto profile = profileNamed(names[i], options.transpose);
+    auto profile = profileNamed(names[i], options);
     if (!profile)
       return profile.takeError();
     if (llvm::Error error = use({names[i], std::move(*profile), requestsOf(options)}))

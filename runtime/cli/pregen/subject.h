@@ -22,7 +22,8 @@ struct Subject {
 std::vector<Request> requestsOf(const Options &options);
 
 // Returns the profile of a matrix, a SPEC or a file of `analyze --signature`, or of the transpose.
-llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool isTransposed);
+// Refuses a matrix whose values cannot have the coding of --set values=; a signature has no values.
+llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, const Options &options);
 
 // Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments.
 llvm::Error forAllSubjects(const Options &options,

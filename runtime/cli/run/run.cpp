@@ -166,7 +166,7 @@ llvm::Error runVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
-  noteRates(task->machine);
+  noteRates(task->machine.model, task->machine.gpu != nullptr);
   llvm::Error failed = llvm::Error::success();
   std::vector<Result> results;
   for (ValueType type : options.types) {

@@ -72,9 +72,9 @@ TEST_CASE("ones: values that differ or are not finite are refused with the numbe
   CHECK(refusalOfValues({1, 1, 1}).empty());
   CHECK(refusalOfValues({1, 1, 2}) ==
         "values=ones needs equal values, but the matrix has 2 different "
-        "ones; use values=plain");
+        "values; use values=plain");
   CHECK(refusalOfValues({0.0, -0.0, 0.0}) == "values=ones needs equal values, but the matrix has 2 "
-                                             "different ones; use values=plain");
+                                             "different values; use values=plain");
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(refusalOfValues({infinity, infinity, infinity}) ==
         "values=ones needs a finite value, but all values of the matrix are inf; use values=plain");

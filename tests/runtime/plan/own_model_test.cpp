@@ -30,6 +30,14 @@ std::string whyNotFound() {
   return sentence;
 }
 
+// The text of a model with a rate that no format reads.
+std::string textWithOddRate() {
+  std::string text = llvm::cantFail(gpuModelText("h200"));
+  const std::string group = "\"csr5\": {";
+  return text.insert(text.find(group) + group.size(),
+                     R"("odd": {"value": 1, "source": "a test"}, )");
+}
+
 } // namespace
 
 TEST_CASE("own models: a file is named by all words of its GPU's name") {
@@ -57,6 +65,20 @@ TEST_CASE("child: models of the user on the fake GPU" * doctest::skip()) {
     CHECK(modelFor({.target = Target::host, .arch = "sm_80"}).name == "a100");
     CHECK(modelFor({.target = Target::gpu, .gpuModel = "h200"}).name == "h200");
   }
+  // A former bug: wherever the model came from, each choice by prediction failed, without its path.
+  const std::string odd = path + ".odd.json", has = ": the GPU model h200 has a rate 'csr5.odd'";
+  writeFile(odd, textWithOddRate());
+  writeFile(path, textWithOddRate());
+  CHECK(modelFor({.target = Target::gpu}).rates.contains("csr5.odd")); // another version's
+  {
+    const Environment named({{std::string("SPECMV_GPU_MODEL"), odd}});
+    CHECK(contains(whyNotFound(), "SPECMV_GPU_MODEL: " + odd + has));
+  }
+  auto named = Machine::find({.target = Target::gpu, .gpuModel = odd});
+  REQUIRE_FALSE(bool(named));
+  const auto [status, sentence] = describe(named.takeError());
+  CHECK(status == Status::badInput); // as where there is no such file
+  CHECK(sentence.rfind(odd + has, 0) == 0);
   writeFile(path, "{}");
   CHECK(whyNotFound().rfind(path + ": ", 0) == 0);
   fs::permissions(path, fs::perms::others_write, fs::perm_options::add);

@@ -18,13 +18,16 @@ static bool isBefore(const Rate &a, const Rate &b) {
   return llvm::StringRef(a.name) < llvm::StringRef(b.name);
 }
 
-// Formats may read rates of other formats, so some rates are listed more than once.
-static std::vector<Rate> collected() {
+// Formats may read rates of other formats, so some rates are listed more than once. `isMeant` tells
+// whose own rates are collected.
+template <class IsMeant> static std::vector<Rate> collected(const IsMeant &isMeant) {
   std::vector<Rate> out;
   const auto add = [&](llvm::ArrayRef<Rate> rates) { llvm::append_range(out, rates); };
   add(trafficRates());
   add(kSharedRates);
   for (const Format &format : formats()) {
+    if (!isMeant(format))
+      continue;
     add(format.rates);
     for (const PaceRates *pace : format.paces)
       add(pace->all());
@@ -37,7 +40,8 @@ static std::vector<Rate> collected() {
 }
 
 llvm::ArrayRef<Rate> allRates() {
-  static const Lasting<std::vector<Rate>> rates(collected);
+  static const Lasting<std::vector<Rate>> rates(
+      [] { return collected([](const Format & /*format*/) { return true; }); });
   return *rates;
 }
 
@@ -85,11 +89,13 @@ std::string whyNotMeasured(const Format &format, const GpuModel &gpu) {
 }
 
 std::vector<Rate> lackingRates(const GpuModel &gpu) {
-  std::vector<Rate> lacking;
-  if (!gpu.rates.isTable())
-    llvm::copy_if(allRates(), std::back_inserter(lacking),
-                  [&](const Rate &rate) { return !gpu.rates.contains(rate.name); });
-  return lacking;
+  const auto isThere = [&](const Rate &rate) { return gpu.rates.contains(rate.name); };
+  if (gpu.rates.isTable() || llvm::all_of(allRates(), isThere))
+    return {};
+  std::vector<Rate> out =
+      collected([&](const Format &format) { return whyNotMeasured(format, gpu).empty(); });
+  llvm::erase_if(out, isThere);
+  return out;
 }
 
 static std::string lackingText(const GpuModel &gpu) {

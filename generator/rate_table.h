@@ -26,8 +26,9 @@ llvm::Error checkRates(const GpuModel &gpu, llvm::StringRef origin);
 // if it has some.
 std::string whyNotMeasured(const Format &format, const GpuModel &gpu);
 
-// The rates that a model lacks, whose defaults predict. Built-in models lack at most those of
-// formats that were not measured; for them the list is empty.
+// The rates that a model lacks, whose defaults predict, by ascending name; none for a built-in
+// model. Rates of formats that were not measured on the GPU are left out: they predict no plan that
+// is chosen by itself.
 std::vector<Rate> lackingRates(const GpuModel &gpu);
 
 // Says in a clause that predictions use rates that the model borrowed (models/gpus/borrow.h), or

@@ -20,6 +20,7 @@ static std::string unreadIn(llvm::StringRef text) {
   return "";
 }
 
+// Returns "" if the text is that of a plan.
 static std::string whyNone(const std::string &text, const std::optional<Plan> &plan) {
   const llvm::StringRef name = llvm::StringRef(text).split(' ').first;
   const Format *format = findFormat(name.str());
@@ -28,16 +29,16 @@ static std::string whyNone(const std::string &text, const std::optional<Plan> &p
   if (!plan)
     return unreadIn(text) +
            "it must be written as 'ell ell.width=27 block=256 offset=32 column=32'";
-  return describe(checkPlan(*plan, format->parameters)).second;
+  const std::string why = describe(checkPlan(*plan, format->parameters)).second;
+  return why.empty() ? describe(checkValues(plan->values)).second : why;
 }
 
 llvm::Expected<Plan> givenPlan(const std::string &text, const char *option) {
-  auto plan = parsePlan(text);
-  const Format *format = plan ? findFormat(plan->format) : nullptr;
-  if (format && !llvm::errorToBool(checkPlan(*plan, format->parameters)))
+  std::optional<Plan> plan = parsePlan(text);
+  const std::string why = whyNone(text, plan);
+  if (why.empty())
     return std::move(*plan);
-  return fail(Status::badCall, "{0} '{1}' is not the text of a plan: {2}", option, text,
-              whyNone(text, plan));
+  return fail(Status::badCall, "{0} '{1}' is not the text of a plan: {2}", option, text, why);
 }
 
 } // namespace specmv

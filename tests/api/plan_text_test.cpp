@@ -113,6 +113,14 @@ TEST_CASE("a text with a word that its format does not have, or has already, is 
   }
 }
 
+// A former bug: such a text was refused later, without the list.
+TEST_CASE("a text with another coding of values is refused with the codings") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const std::string text = std::string(kLanes) + " values=twos";
+  CHECK(statusOf(a, optionsWith(text.c_str())) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("values='twos' is no coding of values; the codings are plain, ones"));
+}
+
 // A former bug: planText won silently.
 TEST_CASE("a given plan is refused beside formats, which it contradicts") {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);

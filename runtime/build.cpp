@@ -127,17 +127,6 @@ static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem 
   return format->check(plan, problem);
 }
 
-// Refuses a coding that new values need not fit, on a GPU and on the host alike.
-static llvm::Error checkNewValues(const Plan &plan) {
-  const Coding &coding = codingOf(plan);
-  if (coding.survivesNewValues)
-    return llvm::Error::success();
-  return fail(Status::notApplicable,
-              "the plan stores the values as '{0}', which new values need not fit; make a plan "
-              "with values=plain",
-              coding.name);
-}
-
 // Refuses a plan that this machine cannot build, before the matrix is packed.
 static llvm::Error checkPlace(const Built &out, const Session &session) {
   const Machine &machine = session.machine;

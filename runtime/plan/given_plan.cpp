@@ -20,6 +20,13 @@ static std::string unreadIn(llvm::StringRef text) {
   return "";
 }
 
+// A plan's own text does not name plain values, but messages advise values=plain.
+static std::optional<Plan> readPlan(llvm::StringRef text) {
+  const bool isPlain = text.consume_back(" values=plain");
+  std::optional<Plan> plan = parsePlan(text.str());
+  return isPlain && plan && !plan->values.empty() ? std::nullopt : plan;
+}
+
 // Returns "" if the text is that of a plan.
 static std::string whyNone(const std::string &text, const std::optional<Plan> &plan) {
   const llvm::StringRef name = llvm::StringRef(text).split(' ').first;
@@ -34,7 +41,7 @@ static std::string whyNone(const std::string &text, const std::optional<Plan> &p
 }
 
 llvm::Expected<Plan> givenPlan(const std::string &text, const char *option) {
-  std::optional<Plan> plan = parsePlan(text);
+  std::optional<Plan> plan = readPlan(text);
   const std::string why = whyNone(text, plan);
   if (why.empty())
     return std::move(*plan);

@@ -113,11 +113,14 @@ TEST_CASE("a text with a word that its format does not have, or has already, is 
   }
 }
 
-// A former bug: such a text was refused later, without the list.
-TEST_CASE("a text with another coding of values is refused with the codings") {
+// A former bug: messages advised values=plain, which was refused.
+TEST_CASE("a text may say that values are stored as they are, and names another coding rightly") {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);
-  const std::string text = std::string(kLanes) + " values=twos";
-  CHECK(statusOf(a, optionsWith(text.c_str())) == SPECMV_STATUS_INVALID_VALUE);
+  const std::string lanes = kLanes;
+  CHECK(planTextOf(Plan(a, optionsWith((lanes + " values=plain").c_str()))) == lanes);
+  CHECK(statusOf(a, optionsWith((lanes + " values=ones values=plain").c_str())) ==
+        SPECMV_STATUS_INVALID_VALUE);
+  CHECK(statusOf(a, optionsWith((lanes + " values=twos").c_str())) == SPECMV_STATUS_INVALID_VALUE);
   CHECK(detailHas("values='twos' is no coding of values; the codings are plain, ones"));
 }
 

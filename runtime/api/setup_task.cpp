@@ -177,8 +177,11 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
   const Ranked ranked = withoutUnavailableCalls(session.takeRanked()); // they could not be built
   if (ranked.candidates.empty())
     return noPlan(ranked.offers);
-  const Candidate &best = ranked.candidates[firstToBuild(session.request, ranked.candidates,
-                                                         session.csrIndex(), machine)];
+  Candidate best = ranked.candidates[firstToBuild(session.request, ranked.candidates,
+                                                  session.csrIndex(), machine)];
+  if (task.request.plan) // only packing finds out whether it fits
+    if (llvm::Error error = bytesPacked(session, best.plan).moveInto(best.traffic.storedBytes))
+      return error;
   const SetupSize size = sizeOf(a.deviceCsr());
   return PlanEstimate{
       .format = best.plan.format,

@@ -113,6 +113,15 @@ TEST_CASE("a text with a word that its format does not have, or has already, is 
   }
 }
 
+// A former bug: the message had the whole word twice.
+TEST_CASE("a message shows the beginning of a long text") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const std::string text = "ell " + std::string(5000, 'y');
+  CHECK(statusOf(a, optionsWith(text.c_str())) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("yyy...' cannot be read"));
+  CHECK(std::string(detail()).size() < 600);
+}
+
 // A former bug: messages advised values=plain, which was refused.
 TEST_CASE("a text may say that values are stored as they are, and names another coding rightly") {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);

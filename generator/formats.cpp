@@ -71,7 +71,7 @@ static std::string whyNotValues(const Format &format, const std::string &values)
     return "";
   if (format.library)
     return std::string(format.name) + " reads values only as an array; use values=plain";
-  return findCoding(values) ? "" : "there is no coding of values '" + values + "'";
+  return describe(checkValues(values)).second;
 }
 
 std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) const {

@@ -4,6 +4,7 @@
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -86,7 +87,7 @@ static llvm::Error checkReal(const Plan &plan, const Parameter &parameter) {
 }
 
 static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) {
-  if (!applies(parameter, plan))
+  if (parameter.isList || !applies(parameter, plan))
     return llvm::Error::success();
   if (parameter.isReal)
     return checkReal(plan, parameter);
@@ -100,16 +101,41 @@ static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) 
   return llvm::Error::success();
 }
 
-// A number that the format does not use would make two different plans out of equal ones.
+static const char *kindOf(const Parameter &parameter) {
+  return parameter.isList ? "list" : parameter.isReal ? "real number" : "integer";
+}
+
+namespace {
+struct NameInPlan {
+  llvm::StringRef name, kind;
+};
+} // namespace
+
+static std::vector<NameInPlan> namesIn(const Plan &plan) {
+  std::vector<NameInPlan> out;
+  for (const auto &[name, value] : plan.integers)
+    out.push_back({name, "integer"});
+  for (const auto &[name, value] : plan.reals)
+    out.push_back({name, "real number"});
+  for (const auto &[name, value] : plan.lists)
+    out.push_back({name, "list"});
+  return out;
+}
+
+// A number that the format does not use, or that stands twice, would make two different plans out
+// of equal ones.
 static llvm::Error checkKnown(const Plan &plan, llvm::ArrayRef<Parameter> parameters) {
-  for (const auto &number : plan.integers) {
-    const auto isNamed = [&](const Parameter &p) {
-      return number.first == p.name && applies(p, plan);
+  const std::vector<NameInPlan> names = namesIn(plan);
+  for (const auto &[name, kind] : names) {
+    const auto isKnown = [&, name = name, kind = kind](const Parameter &p) {
+      return name == p.name && kind == kindOf(p) && applies(p, plan);
     };
-    if (llvm::none_of(parameters, isNamed) && llvm::none_of(kIndexParameters, isNamed))
+    if (llvm::count_if(names, [&, name = name](const auto &n) { return n.name == name; }) > 1)
+      return fail(Status::notApplicable, "the plan has {0} twice", name);
+    if (llvm::none_of(parameters, isKnown) && llvm::none_of(kIndexParameters, isKnown))
       return fail(Status::notApplicable,
-                  "the plan has {0} = {1}, but {2} has no number of that name", number.first,
-                  number.second, plan.format);
+                  "the plan has the {0} {1}, but {2} has no {0} of that name", kind, name,
+                  plan.format);
   }
   return llvm::Error::success();
 }

@@ -42,6 +42,7 @@ struct Parameter {
   bool isPowerOfTwo = false;
   bool isSettable = false; // by --set; other parameters follow from the matrix and other numbers
   bool isReal = false;
+  bool isList = false; // plans for the general kernels lack it, and only packing checks its numbers
   Tried tried = {};
   // If `where` is given, only plans whose number of that name is `is` have this parameter. Two
   // lines with one name and different conditions give it two ranges.
@@ -72,8 +73,8 @@ const Parameter *findSettable(llvm::ArrayRef<Parameter> parameters, const std::s
 std::string whyNotFixed(const Fixed &fixed, llvm::ArrayRef<Parameter> parameters);
 
 // Checks a plan, which may come from a file. Fails with Status::notApplicable if it lacks a number
-// of the table, has one that is not in the table, or has one out of its range. The index types of
-// index_types.h are checked too, although no format lists them.
+// of the table, has one that is not in the table, has a name twice, or has a number out of its
+// range. The index types of index_types.h are checked too, although no format lists them.
 llvm::Error checkPlan(const Plan &plan, llvm::ArrayRef<Parameter> parameters);
 
 } // namespace specmv

@@ -127,17 +127,6 @@ static llvm::Error checkPlanFor(const Plan &plan, ValueType type, const Problem 
   return format->check(plan, problem);
 }
 
-// Refuses a coding that new values need not fit, on a GPU and on the host alike.
-static llvm::Error checkNewValues(const Plan &plan) {
-  const Coding &coding = codingOf(plan);
-  if (coding.survivesNewValues)
-    return llvm::Error::success();
-  return fail(Status::notApplicable,
-              "the plan stores the values as '{0}', which new values need not fit; make a plan "
-              "with values=plain",
-              coding.name);
-}
-
 // Refuses a plan that this machine cannot build, before the matrix is packed.
 static llvm::Error checkPlace(const Built &out, const Session &session) {
   const Machine &machine = session.machine;
@@ -250,24 +239,36 @@ static llvm::Error findKernels(Built &out, Session &session) {
   return session.machine.gpu ? loadProduct(out, session) : findObject(out, session.machine);
 }
 
-llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
-  Machine &machine = session.machine;
-  Built out;
+// Packs, unless build() would refuse the plan before or after that.
+static llvm::Error packInto(Built &out, Session &session, const Proposal &proposal) {
   out.plan = proposal.plan;
   out.problem = session.request.problem;
+  const auto packing = [&] { return packed(session, proposal).moveInto(out.layout); };
+  return inTurn([&] { return unlessCancelled(session.machine); },
+                [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
+                [&] { return checkPlace(out, session); },
+                [&] { return timed(out.ms.pack, packing); },
+                [&] { return checkBytes(out, session.request); });
+}
+
+llvm::Expected<int64_t> bytesPacked(Session &session, const Plan &plan) {
+  Built out;
+  llvm::Error error = packInto(out, session, {.plan = plan});
+  error = llvm::joinErrors(std::move(error), session.finish());
+  if (error)
+    return error;
+  return out.layout.storedBytes();
+}
+
+llvm::Expected<Built> build(Session &session, const Proposal &proposal) {
+  Built out;
   // If this fails, the stream must be idle before the memory of `out` is freed.
   auto settle = llvm::make_scope_exit([&] { llvm::consumeError(session.finish()); });
-  const auto packing = [&] { return packed(session, proposal).moveInto(out.layout); };
   // Waits for the packing, so that products may use any stream.
   const auto finish = [&] { return session.finish(); };
-  if (llvm::Error error =
-          inTurn([&] { return unlessCancelled(machine); }, //
-                 [&] { return checkPlanFor(out.plan, session.given().valueType, out.problem); },
-                 [&] { return checkPlace(out, session); },         //
-                 [&] { return timed(out.ms.pack, packing); },      //
-                 [&] { return checkBytes(out, session.request); }, //
-                 [&] { return findKernels(out, session); },        //
-                 [&] { return timed(out.ms.pack, finish); }))
+  if (llvm::Error error = inTurn([&] { return packInto(out, session, proposal); },
+                                 [&] { return findKernels(out, session); },
+                                 [&] { return timed(out.ms.pack, finish); }))
     return error;
   settle.release();
   return out;

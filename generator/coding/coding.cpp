@@ -52,4 +52,14 @@ llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts) {
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
+llvm::Error checkNewValues(const Plan &plan) {
+  const Coding &coding = codingOf(plan);
+  if (coding.survivesNewValues)
+    return llvm::Error::success();
+  return fail(Status::notApplicable,
+              "the plan stores the values as '{0}', which new values need not fit; make a plan "
+              "with values=plain",
+              coding.name);
+}
+
 } // namespace specmv

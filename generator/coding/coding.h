@@ -50,6 +50,9 @@ int64_t bytesOfValues(const std::string &coding, ValueType type, int64_t slots);
 // Fails with Status::notApplicable if the coding cannot store values with these facts.
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts);
 
+// Fails with Status::notApplicable if new values need not fit the coding of the plan.
+llvm::Error checkNewValues(const Plan &plan);
+
 #define SPECMV_CODING(constant) extern const Coding constant;
 #include "generator/coding/codings.def"
 #undef SPECMV_CODING

@@ -2,6 +2,7 @@
 // replaces values.
 #include "runtime/api/plan.h"
 
+#include "generator/coding/coding.h"
 #include "generator/rate_table.h"
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
@@ -191,6 +192,9 @@ static llvm::Error noNewValues(const PlanProducts &now, bool isFirst) {
         Status::badCall,
         "the plan's set-up was cancelled or failed, so the first products stay, which read "
         "the matrix's own arrays or a copy of them and take no new values; make a new plan");
+  if (const auto plan = parsePlan(now.text))
+    if (const std::string why = describe(checkNewValues(*plan)).second; !why.empty())
+      return failWith(Status::badCall, why);
   return fail(Status::badCall,
               "the values of the plan '{0}' cannot be replaced: it did not keep the positions of "
               "the entries, or it reads arrays that are not its own; set updatable in "

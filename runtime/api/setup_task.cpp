@@ -125,16 +125,23 @@ static void tellWarnings(ContextState &context, const PlanFacts &facts) {
 }
 
 // Warns if the plan that the caller named was not followed, since the caller expected its bits.
-static void tellIfNotFollowed(const SetupTask &task, const CsrView &a, ChosenBy by) {
-  if (const auto &like = task.request.like;
-      like && by != ChosenBy::structure && by != ChosenBy::text)
-    task.context->log(
-        SPECMV_LOG_WARNING,
-        llvm::formatv("structureOf is not followed: its plan '{0}' for {1} x {2} with {3} {4} "
-                      "entries does not fit this matrix, {5} x {6} with {7} {8} entries, or its "
-                      "options or machine; the plan is chosen anew",
-                      like->text, like->rows, like->cols, like->nnz, nameOf(like->type), a.rows,
-                      a.cols, a.nnz, nameOf(a.valueType)));
+static void tellIfNotFollowed(const SetupTask &task, const CsrView &a, ChosenBy by,
+                              const std::string &whyNot) {
+  const auto &like = task.request.like;
+  if (!like || by == ChosenBy::structure || by == ChosenBy::text)
+    return;
+  const std::string why =
+      whyNot.empty()
+          ? llvm::formatv("for {0} x {1} with {2} {3} entries does not fit this matrix, {4} x {5} "
+                          "with {6} {7} entries, or its options or machine",
+                          like->rows, like->cols, like->nnz, nameOf(like->type), a.rows, a.cols,
+                          a.nnz, nameOf(a.valueType))
+                .str()
+          : "does not fit: " + whyNot;
+  task.context->log(SPECMV_LOG_WARNING,
+                    llvm::formatv("structureOf is not followed: its plan '{0}' {1}; the plan is "
+                                  "chosen anew",
+                                  like->text, why));
 }
 
 static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
@@ -177,8 +184,11 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
   const Ranked ranked = withoutUnavailableCalls(session.takeRanked()); // they could not be built
   if (ranked.candidates.empty())
     return noPlan(ranked.offers);
-  const Candidate &best = ranked.candidates[firstToBuild(session.request, ranked.candidates,
-                                                         session.csrIndex(), machine)];
+  Candidate best = ranked.candidates[firstToBuild(session.request, ranked.candidates,
+                                                  session.csrIndex(), machine)];
+  if (task.request.plan) // only packing finds out whether it fits
+    if (llvm::Error error = bytesPacked(session, best.plan).moveInto(best.traffic.storedBytes))
+      return error;
   const SetupSize size = sizeOf(a.deviceCsr());
   return PlanEstimate{
       .format = best.plan.format,
@@ -209,7 +219,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
     return withWarnings(made.takeError(), task, machine);
   PlanFacts facts = factsOf(a.deviceCsr(), *made, task.request, machine);
   tellWarnings(*task.context, facts); // before the next step, which may fail
-  tellIfNotFollowed(task, a.given(), facts.choice.by);
+  tellIfNotFollowed(task, a.given(), facts.choice.by, made->whyNotFollowed);
   const Stopwatch watch;
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};
   Built &built = made->built;

@@ -1,8 +1,6 @@
 // Parses the value of --set.
 #include "runtime/cli/option_values.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <charconv>
 
 namespace specmv::cli {
@@ -19,8 +17,6 @@ llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &value
     return fail(Status::badCall,
                 "--set '{0}' must have the form name=number, such as ell.width=27, or values=ones",
                 text);
-  // The last of several values for one name counts, as for every option.
-  llvm::erase_if(fixed, [&, n = name](const auto &f) { return n == f.first; });
   fixed.emplace_back(name.str(), number);
   return llvm::Error::success();
 }

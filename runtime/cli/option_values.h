@@ -6,8 +6,7 @@
 
 namespace specmv::cli {
 
-// Parses a value of --set, "ell.width=27", which replaces an earlier one for the same parameter, or
-// "values=ones", a coding of values.
+// Parses a value of --set, "ell.width=27", or "values=ones", a coding of values.
 llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values);
 
 // A word that an option accepts, and its meaning.

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace specmv::cli {
@@ -113,18 +114,33 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
 static llvm::Error parsePlanOption(const Registered &r, Options &out) {
   if (r.plan.getNumOccurrences() == 0)
     return llvm::Error::success();
-  if (!r.formats.empty() || !r.sets.empty())
+  const char *other = !r.formats.empty()                ? "format"
+                      : !r.sets.empty()                 ? "set"
+                      : r.rigor.getNumOccurrences() > 0 ? "rigor"
+                                                        : nullptr;
+  if (other)
     return fail(Status::badCall,
                 "--plan gives a format with all of its numbers, which --{0} contradicts; leave out "
                 "--plan or --{0}",
-                r.formats.empty() ? "set" : "format");
+                other);
   return givenPlan(r.plan, "--plan").moveInto(out.plan);
 }
 
-static llvm::Error parseValues(const Registered &r, Options &out) {
-  for (const std::string &set : r.sets)
+static llvm::Error parseSets(const Registered &r, Options &out) {
+  llvm::StringSet<> names;
+  for (const std::string &set : r.sets) {
+    const llvm::StringRef name = llvm::StringRef(set).split('=').first;
+    if (!names.insert(name).second)
+      return fail(Status::badCall, "--set names '{0}' twice; leave out one of the values", name);
     if (llvm::Error error = parseFixed(set, out.fixed, out.values))
       return error;
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error parseValues(const Registered &r, Options &out) {
+  if (llvm::Error error = parseSets(r, out))
+    return error;
   if (llvm::Error error = parsePlanOption(r, out))
     return error;
   if (llvm::Error error = parseTypes(r, out.types))

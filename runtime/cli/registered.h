@@ -38,13 +38,15 @@ struct Registered {
                               cl::desc("types of the values{emit:: one} (default: f64)"), taken()};
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
-      cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
+      cl::desc("fix a parameter of a format, such as ell.width=27, or how values are stored: "
+               "values=plain, or values=ones for equal values; may be repeated"),
+      taken()};
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),
       cl::desc(
           "use the plan of this text without choosing: the text of specmvGetPlanText(), or of the "
           "line 'chosen' of run without its parentheses, if no list in it is shortened; not "
-          "with --format or --set"),
+          "with --format, --set or --rigor"),
       taken()};
   // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{

@@ -169,11 +169,12 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * one format of cuSPARSE. For another format of cuSPARSE the function waits for the stream.
  * specmv-options(7) names these formats.
  * A plan on the host takes values in host memory and a NULL stream, and copies them.
- * Errors: INVALID_VALUE: a null pointer; a plan without the option updatable, unless the matrix
- * needed no conversion, its format keeps the values in the order of CSR, and the plan does not read
- * the arrays in place (csrOutlivesPlan), on a GPU and on the host alike; first products of a set-up
- * that was cancelled or failed; for a plan on the host also a stream, or values on a GPU.
- * GPU_MEMORY_FULL: the GPU has no memory for the copy of values in host memory. */
+ * Errors: INVALID_VALUE: a null pointer; a plan that stores no values (values=ones in its text); a
+ * plan without the option updatable, unless the matrix needed no conversion, its format keeps the
+ * values in the order of CSR, and the plan does not read the arrays in place (csrOutlivesPlan), on
+ * a GPU and on the host alike; first products of a set-up that was cancelled or failed; for a plan
+ * on the host also a stream, or values on a GPU. GPU_MEMORY_FULL: the GPU has no memory for the
+ * copy of values in host memory. */
 SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream);
 
 /* --- Version and errors ------------------------------------------------------------------------*/

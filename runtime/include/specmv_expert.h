@@ -310,7 +310,8 @@ typedef struct {
 
 /* Examines the matrix and predicts a plan. It builds and stores nothing, and compiles only the
  * kernels that examine the matrix. It takes the options of specmvCreatePlan() and ignores rigor,
- * start, updatable and structureOf. If it fails, *estimate does not change.
+ * start, updatable and structureOf. With planText it packs the matrix to learn whether that plan
+ * fits, and frees the arrays. If it fails, *estimate does not change.
  * On the host, `bytes` is the size of CSR, which products use there; the other fields are those of
  * the plan that a GPU would run. Errors: those of specmvCreatePlan(). */
 SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,

@@ -13,11 +13,22 @@ static Offer refused(const Offer &offer, Status status, std::string why) {
   return {.format = offer.format, .plans = {}, .why = std::move(why), .whyStatus = status};
 }
 
+// Returns the offers of the formats, or only the plan that the request gives.
+static llvm::Expected<std::vector<Offer>> offersFor(const Request &request,
+                                                    const PlanRequest &asked) {
+  if (!request.plan)
+    return offers(asked, request.formats);
+  const Format &format = *findFormat(request.plan->format);
+  if (llvm::Error error = format.check(*request.plan, request.problem))
+    return error;
+  return std::vector<Offer>{{.format = &format, .plans = {*request.plan}, .why = ""}};
+}
+
 // Returns the offer, or a refusal if its plans cannot be used for this request on this machine.
 static Offer screened(Offer offer, const Request &request, const Machine &machine) {
   if (offer.plans.empty())
     return offer;
-  const std::string why = request.formats.empty() ? whyNotByItself(*offer.format) : "";
+  const std::string why = request.namesFormats() ? "" : whyNotByItself(*offer.format);
   if (!why.empty())
     return refused(offer, Status::notApplicable, why);
   if (offer.format->library && !machine.gpu)
@@ -82,17 +93,19 @@ static llvm::Error limitBytes(std::vector<Candidate> &candidates, int64_t most) 
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look) {
   const Stopwatch watch;
-  const PlanRequest asked{profile, request.problem, machine.model, request.fixed, request.values};
-  auto offered = offers(asked, request.formats);
+  const PlanRequest asked{profile, request.problem, machine.model, request.fixed,
+                          request.plan ? request.plan->values : request.values};
+  auto offered = offersFor(request, asked);
   if (!offered)
     return offered.takeError();
   std::vector<Offer> here;
   for (Offer &offer : *offered)
     here.push_back(screened(std::move(offer), request, machine));
-  if (request.formats.empty())
+  if (!request.namesFormats())
     preferMeasured(here, machine.model);
   std::vector<Candidate> candidates = rank(here, asked);
-  if (llvm::Error error = limitBytes(candidates, request.maxBytes))
+  // Packing tells exactly what a given plan stores.
+  if (llvm::Error error = limitBytes(candidates, request.plan ? 0 : request.maxBytes))
     return error;
   if (request.weighsSetup())
     rankByTotal(candidates, request, profile, machine, look);

@@ -8,6 +8,13 @@
 
 namespace specmv {
 
+// The text of a plan without a list is shorter than this.
+constexpr size_t kMostShown = 200;
+
+static std::string shortened(llvm::StringRef text) {
+  return text.take_front(kMostShown).str() + (text.size() > kMostShown ? "..." : "");
+}
+
 // Names the first word that no plan can have, such as the "(predicted)" that the tool prints behind
 // a plan; "" if all words can be read, but not together.
 static std::string unreadIn(llvm::StringRef text) {
@@ -15,29 +22,39 @@ static std::string unreadIn(llvm::StringRef text) {
        blank = text.find(' ', blank + 1)) {
     const llvm::StringRef word = text.drop_front(blank + 1).split(' ').first;
     if (!parsePlan("ell " + word.str()))
-      return word.empty() ? "it has a blank too many; " : ("'" + word + "' cannot be read; ").str();
+      return word.empty() ? "it has a blank too many; "
+                          : "'" + shortened(word) + "' cannot be read; ";
   }
   return "";
 }
 
+// A plan's own text does not name plain values, but messages advise values=plain.
+static std::optional<Plan> readPlan(llvm::StringRef text) {
+  const bool isPlain = text.consume_back(" values=plain");
+  std::optional<Plan> plan = parsePlan(text.str());
+  return isPlain && plan && !plan->values.empty() ? std::nullopt : plan;
+}
+
+// Returns "" if the text is that of a plan.
 static std::string whyNone(const std::string &text, const std::optional<Plan> &plan) {
   const llvm::StringRef name = llvm::StringRef(text).split(' ').first;
   const Format *format = findFormat(name.str());
   if (!format && !name.empty())
-    return ("unknown format '" + name + "'").str() + meantBy(name, namesIn(formats()));
+    return ("unknown format '" + shortened(name) + "'") + meantBy(name, namesIn(formats()));
   if (!plan)
     return unreadIn(text) +
            "it must be written as 'ell ell.width=27 block=256 offset=32 column=32'";
-  return describe(checkPlan(*plan, format->parameters)).second;
+  const std::string why = describe(checkPlan(*plan, format->parameters)).second;
+  return why.empty() ? describe(checkValues(plan->values)).second : why;
 }
 
 llvm::Expected<Plan> givenPlan(const std::string &text, const char *option) {
-  auto plan = parsePlan(text);
-  const Format *format = plan ? findFormat(plan->format) : nullptr;
-  if (format && !llvm::errorToBool(checkPlan(*plan, format->parameters)))
+  std::optional<Plan> plan = readPlan(text);
+  const std::string why = whyNone(text, plan);
+  if (why.empty())
     return std::move(*plan);
-  return fail(Status::badCall, "{0} '{1}' is not the text of a plan: {2}", option, text,
-              whyNone(text, plan));
+  return fail(Status::badCall, "{0} '{1}' is not the text of a plan: {2}", option, shortened(text),
+              why);
 }
 
 } // namespace specmv

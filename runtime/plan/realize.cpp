@@ -114,6 +114,8 @@ llvm::Expected<std::optional<BuiltChoice>> realize(Session &session, const Propo
     return failWith(status, sentence);
   if (from.contest)
     session.warnings.push_back("no plan was tried: " + sentence);
+  if (from.plans.front().choice.by == ChosenBy::structure)
+    session.whyNotFollowed = sentence;
   return std::nullopt;
 }
 

@@ -73,6 +73,7 @@ struct Request {
   // For few products, the plan may be CSR as it is, without a profile.
   bool mayOmitProfile = false;
 
+  bool namesFormats() const { return plan || !formats.empty(); }
   bool weighsSetup() const {
     return expectedProducts > 0 && (rigor == Rigor::estimate || rigor == Rigor::trial);
   }

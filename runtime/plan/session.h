@@ -45,7 +45,8 @@ public:
   Machine &machine;
   SetupTimes times;
   std::vector<std::string> warnings;
-  std::string signature; // "" until a profile or an earlier choice gives it
+  std::string whyNotFollowed; // why the plan of structureOf could not be built
+  std::string signature;      // "" until a profile or an earlier choice gives it
 
   const CsrView &given() const { return matrix.given(); }
   IndexType csrIndex() const { return given().indexType; }

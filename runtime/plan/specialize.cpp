@@ -28,7 +28,8 @@ static Specialized resultOf(Session &session, BuiltChoice chosen) {
                   .choice = chosen.choice,
                   .built = std::move(chosen.built),
                   .setup = session.times,
-                  .warnings = std::move(session.warnings)};
+                  .warnings = std::move(session.warnings),
+                  .whyNotFollowed = std::move(session.whyNotFollowed)};
   if (chosen.choice.by == ChosenBy::wisdom)
     out.ranked.candidates.push_back({.plan = out.built.plan, .predictedUs = chosen.predictedUs});
   else

@@ -21,6 +21,7 @@ struct Specialized {
   Built built;
   SetupTimes setup;
   std::vector<std::string> warnings;
+  std::string whyNotFollowed; // why the plan of structureOf could not be built; "" if it was not
 };
 
 // Asks the sources of plans (sources.h) until one proposes a plan that can be built. Profiles and

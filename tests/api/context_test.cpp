@@ -117,6 +117,23 @@ TEST_CASE("a warning names the plan of structureOf that is not followed") {
   CHECK(heard.has(SPECMV_LOG_WARNING, "does not fit this matrix, 61 x 50 with "));
 }
 
+// A former bug: the warning said that the plan for one size does not fit a matrix of that size.
+TEST_CASE("a warning gives the reason if packing refuses the plan of structureOf") {
+  Heard heard;
+  const Context context(heardBy(heard, SPECMV_LOG_WARNING));
+  specmvPlanOptions_t options = with(context);
+  auto a = kMatrix;
+  std::fill(a.val.begin(), a.val.end(), 3);
+  options.planText = "coo block=256 offset=32 column=32 values=ones";
+  const Plan first(a, options);
+  options.planText = nullptr, options.structureOf = first;
+  a.val[0] = 4;
+  const Plan second(a, options);
+  CHECK(heard.has(SPECMV_LOG_WARNING,
+                  "values=ones' does not fit: values=ones needs equal values, but the matrix has "
+                  "2 different ones; use values=plain; the plan is chosen anew"));
+}
+
 TEST_CASE("new values on the host are taken or refused, and nothing is logged") {
   Heard heard;
   const Context context(heardBy(heard, SPECMV_LOG_WARNING));

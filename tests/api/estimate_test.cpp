@@ -45,3 +45,38 @@ TEST_CASE("an estimate is refused for the reason that the plan is refused for") 
   CHECK(specmvCreatePlan(&none, matrix, &options) == SPECMV_STATUS_NO_GPU);
   CHECK(specmvEstimatePlan(&estimate, matrix, &options) == SPECMV_STATUS_NO_GPU);
 }
+
+// A former bug: the estimate was that of the best plan, whatever planText said.
+TEST_CASE("an estimate is of the plan that is given, and is refused as that plan is") {
+  Csr<int32_t, double> a = randomCsr<int32_t, double>(40, 30, 8);
+  const Matrix matrix(a);
+  specmvPlanEstimate_t estimate = SPECMV_PLAN_ESTIMATE_INIT;
+  const auto statusesOf = [&](const char *text, int64_t maxBytes = 0) {
+    specmvPlanOptions_t options = hostOptions();
+    options.planText = text, options.maxBytes = maxBytes;
+    specmvPlan_t plan = nullptr;
+    const specmvStatus_t made = specmvCreatePlan(&plan, matrix, &options);
+    const std::string why = detail();
+    specmvDestroyPlan(plan);
+    const specmvStatus_t status = specmvEstimatePlan(&estimate, matrix, &options);
+    CHECK(status == made);
+    if (status != SPECMV_STATUS_SUCCESS)
+      CHECK(why == detail());
+    return status;
+  };
+  for (const char *text : {"coo block=256 offset=32 column=32", "csr-scalar block=64 offset=64 "
+                                                                "column=32"}) {
+    CHECK(statusesOf(text) == SPECMV_STATUS_SUCCESS);
+    CHECK(std::string(text).rfind(std::string(estimate.format) + " ", 0) == 0);
+    CHECK(estimate.productUs > 0);
+    CHECK(estimate.setupCompiledUs > estimate.setupUs);
+  }
+  CHECK(statusesOf("coo block=256 offset=32 column=32 values=ones") ==
+        SPECMV_STATUS_NOT_APPLICABLE);
+  CHECK(statusesOf("ell ell.width=1 block=256 offset=32 column=32") ==
+        SPECMV_STATUS_NOT_APPLICABLE);
+  CHECK(statusesOf("cusparse-csr offset=32 column=32") == SPECMV_STATUS_NO_GPU);
+  CHECK(statusesOf("coo block=256 offset=32 column=32", 10) == SPECMV_STATUS_OVER_MAX_BYTES);
+  CHECK(statusesOf("coo block=256") == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(std::string(estimate.format) == "csr-scalar"); // refusals do not change it
+}

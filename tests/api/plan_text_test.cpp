@@ -94,6 +94,45 @@ TEST_CASE("a text that is no plan is refused with the text, and one that does no
   CHECK_MESSAGE(detailHas("column 40 is out of range"), detail());
 }
 
+// A former bug: these texts made plans, for which the words at fault had no effect.
+TEST_CASE("a text with a word that its format does not have, or has already, is refused") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const std::string twice = "hyb hyb.k=3 block=256 tail=1 offset=32 column=32 hyb.k=";
+  const std::pair<std::string, const char *> bad[] = {
+      {twice + "-1", "the plan has hyb.k twice"},
+      {twice + "2.5", "the plan has hyb.k twice"},
+      {std::string(kLanes) + " foo=1",
+       "the plan has the integer foo, but csr-vector has no integer"},
+      {std::string(kLanes) + " foo=1.5", "the plan has the real number foo, but csr-vector has no"},
+      {std::string(kLanes) + " nan=nan", "the plan has the real number nan, but csr-vector has no"},
+      {std::string(kLanes) + " foo=[1,2]", "the plan has the list foo, but csr-vector has no list"},
+      {std::string(kLanes) + " values=[1]", "the plan has the list values, but csr-vector has no"}};
+  for (const auto &[text, why] : bad) {
+    CHECK(statusOf(a, optionsWith(text.c_str())) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK_MESSAGE(detailHas("planText '" + text + "' is not the text of a plan: " + why), detail());
+  }
+}
+
+// A former bug: the message had the whole word twice.
+TEST_CASE("a message shows the beginning of a long text") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const std::string text = "ell " + std::string(5000, 'y');
+  CHECK(statusOf(a, optionsWith(text.c_str())) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("yyy...' cannot be read"));
+  CHECK(std::string(detail()).size() < 600);
+}
+
+// A former bug: messages advised values=plain, which was refused.
+TEST_CASE("a text may say that values are stored as they are, and names another coding rightly") {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const std::string lanes = kLanes;
+  CHECK(planTextOf(Plan(a, optionsWith((lanes + " values=plain").c_str()))) == lanes);
+  CHECK(statusOf(a, optionsWith((lanes + " values=ones values=plain").c_str())) ==
+        SPECMV_STATUS_INVALID_VALUE);
+  CHECK(statusOf(a, optionsWith((lanes + " values=twos").c_str())) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("values='twos' is no coding of values; the codings are plain, ones"));
+}
+
 // A former bug: planText won silently.
 TEST_CASE("a given plan is refused beside formats, which it contradicts") {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);

@@ -85,8 +85,12 @@ std::string answerToOnes(specmvTarget_t target, bool updatable, bool hasValues) 
   const specmvStatus_t made = specmvCreatePlan(&plan, matrix, &options);
   CHECK((made == SPECMV_STATUS_SUCCESS || made == SPECMV_STATUS_NOT_APPLICABLE));
   std::string answer = made == SPECMV_STATUS_SUCCESS ? "" : detail();
-  if (made == SPECMV_STATUS_SUCCESS)
+  if (made == SPECMV_STATUS_SUCCESS) {
     CHECK(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
+    // A former bug: the advice was to set updatable, with which the plan is refused.
+    CHECK(detailHas("stores the values as 'ones', which new values need not fit; make a plan with "
+                    "values=plain"));
+  }
   specmvDestroyPlan(plan);
   specmvDestroyMatrix(matrix);
   return answer;

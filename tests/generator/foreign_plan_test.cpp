@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <csignal>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -18,7 +19,7 @@ using namespace specmv::testing;
 
 namespace {
 
-enum Outcome { kFine, kWrongStatus, kLostEntry, kNoGrid, kThrew, kNone };
+enum Outcome { kFine, kWrongStatus, kLostEntry, kNoGrid, kNoPrice, kThrew, kNone };
 
 Outcome outcomeOf(const Format &format, const Plan &plan, const Valued &a, const Problem &problem) {
   if (!llvm::errorToBool(format.check(plan, problem)))
@@ -26,6 +27,10 @@ Outcome outcomeOf(const Format &format, const Plan &plan, const Valued &a, const
   auto layout = format.layout(a.view(), plan, problem);
   if (!layout)
     return describe(layout.takeError()).first == Status::notApplicable ? kFine : kWrongStatus;
+  // An estimate prices a plan that the caller gave.
+  if (const double us = predictUs(trafficOf(profile(a.view()), plan, problem), h200());
+      !(us >= 0) || std::isinf(us))
+    return kNoPrice;
   const LayoutArray *val = layout->find(layout->valueArray);
   double sum = 0; // of all values: slots that overlap or lie outside lose none
   for (int64_t i = 0; i < val->count(); ++i)
@@ -69,8 +74,11 @@ std::string endOf(int status) {
 // continues with the rest.
 std::vector<std::string> outcomesInChildren(const Format &format, const std::vector<Plan> &plans,
                                             const Valued &a, const Problem &problem) {
-  static const char *const kNames[] = {"fine", "refused with another status than notApplicable",
-                                       "an entry was lost", "a launch that no GPU takes",
+  static const char *const kNames[] = {"fine",
+                                       "refused with another status than notApplicable",
+                                       "an entry was lost",
+                                       "a launch that no GPU takes",
+                                       "no price",
                                        "threw an exception"};
   const size_t bytes = plans.size() * sizeof(Outcome);
   void *shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

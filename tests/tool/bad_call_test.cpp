@@ -88,6 +88,19 @@ TEST_CASE("an error names the number at fault") {
   CHECK(tool({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
 }
 
+// A former bug: the last of several values won silently.
+TEST_CASE("a number that --set names twice is refused") {
+  for (const char *second : {"hyb.k=5", "hyb.k=3", "values=ones"}) {
+    const std::string first = second[0] == 'v' ? "values=plain" : "hyb.k=3";
+    const Outcome outcome = tool({"analyze", "--set", first, "--set", second, "stencil5:n=4"});
+    checkRefusal(outcome, 2);
+    CHECK_MESSAGE(contains(outcome.err, "--set names '" + first.substr(0, first.find('=')) +
+                                            "' twice; leave out one of the values"),
+                  outcome.err);
+  }
+  CHECK(contains(tool({"run", "--help"}).out, "values=ones"));
+}
+
 TEST_CASE("a result does not take the place of what it is made from") {
   const std::string matrix = scratch("input.mtx");
   REQUIRE(tool({"generate", "stencil5:n=4", "-o", matrix}).status == 0);

@@ -227,8 +227,10 @@ TEST_CASE("run and emit take the plan that --plan gives") {
 
 // A former bug: --plan won silently.
 TEST_CASE("--plan is refused beside options that it contradicts") {
-  const std::pair<const char *, const char *> others[] = {
-      {"--format", "ell"}, {"--set", "csr.lanes=4"}, {"--set", "values=ones"}};
+  const std::pair<const char *, const char *> others[] = {{"--format", "ell"},
+                                                          {"--set", "csr.lanes=4"},
+                                                          {"--set", "values=ones"},
+                                                          {"--rigor", "measure"}};
   for (const char *verb : {"run", "emit"})
     for (const auto &[option, value] : others) {
       const Outcome outcome =

@@ -29,6 +29,7 @@ constexpr Parameter kDiaParameters[] = {{.name = key::kDiaRows.name,
                                          .isSettable = true,
                                          .tried = {1, 2, 4}},
                                         {.name = key::kDiaHoles.name, .least = 0, .most = 1},
+                                        {.name = key::kDiaOffsets.name, .isList = true},
                                         kBlockParameter};
 
 // The kernel of a plan without a list has the offsets of the diagonals as an argument.

@@ -88,7 +88,8 @@ TEST_CASE("a plan's text names its coding, and an unknown one is refused") {
   CHECK_FALSE(parsePlan("csr-scalar block=256 offset=32 column=32 values=plain").has_value());
   const CsrMatrix a = matrixOfValues({1, 1, 1});
   auto unknown = codedLayout(a.view(), codedPlan("twos"), Problem{ValueType::f64});
-  CHECK(describe(unknown.takeError()).second == "there is no coding of values 'twos'");
+  CHECK(describe(unknown.takeError()).second ==
+        "values='twos' is no coding of values; the codings are plain, ones");
   Plan library = *parsePlan("cusparse-csr offset=32 column=32 values=ones");
   auto refused = codedLayout(a.view(), library, Problem{ValueType::f64});
   CHECK(describe(refused.takeError()).second ==

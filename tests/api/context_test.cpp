@@ -131,7 +131,7 @@ TEST_CASE("a warning gives the reason if packing refuses the plan of structureOf
   const Plan second(a, options);
   CHECK(heard.has(SPECMV_LOG_WARNING,
                   "values=ones' does not fit: values=ones needs equal values, but the matrix has "
-                  "2 different ones; use values=plain; the plan is chosen anew"));
+                  "2 different values; use values=plain; the plan is chosen anew"));
 }
 
 TEST_CASE("new values on the host are taken or refused, and nothing is logged") {

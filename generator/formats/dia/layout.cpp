@@ -1,6 +1,8 @@
 // Packs DIA: values diagonal by diagonal, and bits for the places of diagonals without an entry.
 #include "generator/formats/dia/layout.h"
 
+#include "generator/coding/coding.h"
+#include "generator/index_types.h"
 #include "generator/shared/padded.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"

@@ -1,6 +1,7 @@
 // Tests of cautions: exactly those kinds of plans that take longer than predicted are counted as
 // slower.
 #include "generator/formats/csr5/layout.h"
+#include "generator/rate_table.h"
 #include "runtime/lab/evaluate/cautions.h"
 
 #include "runtime/lab/evaluate/score.h"
@@ -37,9 +38,9 @@ struct NearPlans {
     for (const Measured &each : all)
       for (const MeasuredPlan &plan : each.plans)
         plans.push_back({&each, &plan.plan, plan.us, 1});
-    for (const auto &[name, value] : gpu.rates.all())
-      if (llvm::StringRef(name).contains(".caution"))
-        gpu.rates.set(name, 1);
+    for (const Rate &rate : allRates()) // also those that the model lacks
+      if (rate.fit.by == FittedBy::caution)
+        gpu.rates.set(rate.name, 1);
   }
 
   // The logarithm of predicted to measured time is -by for plans of this format, otherwise 0.

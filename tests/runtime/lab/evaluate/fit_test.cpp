@@ -2,6 +2,7 @@
 // it does not read the data on which it is judged.
 #include "runtime/lab/evaluate/fit.h"
 
+#include "generator/rate_table.h"
 #include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +43,7 @@ std::vector<const Measured *> pointersTo(const std::vector<Measured> &all) {
 }
 
 double valueOf(const GpuModel &gpu, const Knob &knob) {
-  return knob.member ? gpu.*knob.member : gpu.rates[knob.name];
+  return knob.member ? gpu.*knob.member : gpu.rates[*findRate(knob.name)];
 }
 
 double meanError(const std::vector<Measured> &all, const GpuModel &gpu) {
@@ -75,9 +76,9 @@ TEST_CASE("a fit to its own predictions moves nothing, and data-sheet numbers ne
   // Correct predictions need no caution.
   for (const std::string &name : fit(pointersTo(all), start).moved)
     CHECK_MESSAGE(llvm::StringRef(name).contains(".caution"), name);
-  for (const auto &[name, value] : start.rates.all())
-    if (llvm::StringRef(name).contains(".caution"))
-      start.rates.set(name, 1);
+  for (const Rate &rate : allRates()) // also those that the model lacks
+    if (rate.fit.by == FittedBy::caution)
+      start.rates.set(rate.name, 1);
   CHECK(fit(pointersTo(all), start).moved == std::vector<std::string>());
   GpuModel slower = start;
   slower.dramGBs /= 2;

@@ -163,7 +163,7 @@ struct Offer {
   Status whyStatus = Status::notApplicable; // Status::missing if the machine lacks something
 };
 
-// What one format offers.
+// Asks one format for its plans.
 Offer offerOf(const Format &format, const PlanRequest &request);
 
 // The formats that have one of these parameters: a caller who fixes ell.width wants ELL.

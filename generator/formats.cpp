@@ -107,8 +107,8 @@ llvm::Error Format::check(const Plan &plan, const Problem &problem) const {
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
-// As many diagonals as are not compared: no coding depends on whether values are constant along
-// them.
+// This many diagonals are not compared: no coding depends on whether values are constant along
+// diagonals.
 constexpr int64_t kNoDiagonals = kMostComparedDiagonals + 1;
 
 // Nobody looks at values for a coding that stores any.

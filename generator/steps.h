@@ -56,7 +56,7 @@ struct Argument {
   std::string layoutName() const { return *source ? source : name; }
 };
 
-// What a step does with y.
+// A step's use of y.
 enum class OnY : uint8_t {
   stores,  // y = alpha A x + beta y for all rows, with the entries that the step multiplies
   adds,    // y = y + alpha A x for some rows

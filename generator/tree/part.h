@@ -42,7 +42,7 @@ struct Share {
 // A name for Share::starts.
 constexpr const char *kTailStart = "tailStart";
 
-// How the arrays of a part are filled on a GPU.
+// Describes the kernels that fill the arrays of a part on a GPU.
 struct PartPacking {
   const char *header;
   std::vector<SetupLaunch> (*fillings)(const DeviceCsr &, const Plan &, const Problem &,

@@ -35,7 +35,7 @@ struct SplitByPosition {
   Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) const;
   llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) const;
 
-  // The same on a GPU (split_packing.cpp), where both parts can be packed there.
+  // Packing on a GPU (split_packing.cpp), for parts that have PartPacking.
   KernelSource packSource(const Plan &plan, const Problem &problem, IndexType csrIndex) const;
   llvm::Expected<std::optional<Layout>> packOn(const KernelSource &kernels, Workspace &workspace,
                                                const Plan &plan, const Problem &problem) const;

@@ -30,7 +30,7 @@ static bool isTransposed(const specmvPlanOptions_t &options) {
 }
 
 namespace {
-// What a set-up works with: what is asked, where it runs, and the matrix there.
+// The input of a set-up: the task, the machine that it runs on, and the matrix there.
 struct Prepared {
   SetupTask task;
   Machine machine;

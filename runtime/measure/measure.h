@@ -59,8 +59,8 @@ struct Protocol {
 constexpr Protocol kForFigures;
 // For finding the fastest of some plans: one that takes 1.5 times as long cannot become it.
 constexpr Protocol kToMeasure{.hopeless = 1.5};
-// For finding the fastest plan while set-up time counts: the resolution of events causes 0.3
-// percent of error, and timing takes about as long as a set-up.
+// This protocol finds the fastest plan while set-up time counts: the resolution of events causes
+// 0.3 percent of error, and timing takes about as long as a set-up.
 constexpr Protocol kToTry{.batches = 3, .batchUs = 200, .minPerBatch = 1, .hopeless = 1.5};
 
 // Sets how often a product is run for a measurement.

@@ -13,7 +13,7 @@ using namespace specmv::simt;
 
 namespace {
 
-// What the functions below saw.
+// The first number that each call of the function below saw.
 std::vector<std::string> said;
 
 // Makes each element of `to` the one of `from`, plus the number of the table, plus 1.
@@ -48,12 +48,24 @@ using Said = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("the host is late with its detour until a step waits for it") {
+TEST_CASE("a step that waits sees what the detour in front of it made") {
   // The second detour reads what the first one made, if the first one has run.
   const Steps waits = {detour("from", "to"), detour("to", "from", true)};
   for (unsigned seed : {0U, 1U}) {
     CHECK(run(waits, seed) == "");
     CHECK(said == Said{std::to_string(0.0), std::to_string(2.0)});
+  }
+}
+
+TEST_CASE("the steps behind a detour come before it or after it, unless they wait") {
+  const Step stops{LibraryCall{"cusparse-csr"}}, waits{LibraryCall{"cusparse-csr"}, true};
+  CHECK(run({detour("from", "to"), stops}, 0) != "");
+  CHECK(said.empty()); // the host was late
+  CHECK(run({detour("from", "to"), stops}, 1) != "");
+  CHECK(said.size() == 1);
+  for (unsigned seed : {0U, 1U}) {
+    CHECK(run({detour("from", "to"), waits}, seed) != "");
+    CHECK(said.size() == 1);
   }
 }
 

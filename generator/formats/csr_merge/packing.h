@@ -7,7 +7,7 @@ namespace specmv {
 
 extern const Packing kCsrMergePacking;
 
-// For InPlace: packs with the same kernels, but does not copy the entries.
+// InPlace uses these: they pack with the same kernels, but do not copy the entries.
 KernelSource csrMergePackSource(const Plan &plan, const Problem &problem, IndexType csrIndex);
 llvm::Expected<Layout> packCsrMergeInPlace(Workspace &w, const Plan &plan, const Problem &problem);
 

@@ -81,7 +81,7 @@ public:
   bool repeats() const { return repeats_; }
   // The least offset of the entries outside all diagonals of the plan, or kDiaNoStray.
   int64_t stray() const { return stray_; }
-  // For each group of kHoleRows rows and each diagonal, a word of holes.
+  // Returns a word of holes for each group of kHoleRows rows and each diagonal.
   const std::vector<uint32_t> &holes() const { return words_; }
 
 private:

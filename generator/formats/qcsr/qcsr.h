@@ -35,8 +35,8 @@ constexpr int64_t kQcsrZeroCopyBytes = 16 << 20;
 ElementType qcsrLocalType(int64_t d);
 ElementType qcsrSliceLocalType(int64_t d);
 
-// In slices: the type of a row inside its chunk, and the type of a word, which has the rows of one
-// lane in several consecutive slices. A tile has at least as many slices as a word.
+// Slices have rows of the first type, counted inside a chunk, and words of the second, each with
+// the rows of one lane in several consecutive slices. A tile has at least as many slices as a word.
 ElementType qcsrRowType(int64_t rows);
 ElementType qcsrRowWordType(int64_t rows);
 

@@ -106,7 +106,7 @@ llvm::Error checkSellShape(const Plan &plan) {
   return llvm::Error::success();
 }
 
-// For each place, its row, counted from the first row of the window.
+// Stores the row of each place, counted from the first row of the window.
 static void fillPerm(const std::vector<int64_t> &order, int64_t sigma, LayoutArray &perm) {
   auto *out = perm.as<uint16_t>();
   for (size_t place = 0; place < order.size(); ++place)

@@ -27,10 +27,10 @@ struct SetupSum {
   int matrices = 0;      // for which our product is right
   WorstOf products = {}; // the set-up in products of the chosen kernel; a geometric mean
   WorstOf ms = {};       // the set-up; a geometric mean
-  // For matrices where our product is at least kClearRatio times as fast as cuSPARSE's: the number
-  // of products after which the set-up has paid for itself, and the number from which on our total
-  // is below the totals of all of cuSPARSE's contenders with their own set-ups. The means are
-  // medians.
+  // These count only matrices where our product is at least kClearRatio times as fast as
+  // cuSPARSE's: the number of products after which the set-up has paid for itself, and the number
+  // from which on our total is below those of all of cuSPARSE's contenders with their own set-ups.
+  // The means are medians.
   WorstOf paysAfter = {};
   int paid = 0, neverPaid = 0; // with and without a break-even
   WorstOf breakEven = {};

@@ -24,9 +24,9 @@ struct FitResult {
 // predictions get closer to the times (loss.h); then finds the cautions (cautions.h). Each number
 // stays between a third of its start and three times its start (some between a tenth and ten
 // times). Plans that would never be chosen count less, and so do the plans of a family with many.
-// Not fitted are the numbers of the data sheet, the rate of a copy (which is measured separately),
-// the numbers that the options name, counts of passes, and numbers that do not influence the
-// predictions of our plans. The result does not depend on the number of cores.
+// The fit leaves alone the numbers of the data sheet, the rate of a copy (which is measured
+// separately), the numbers that the options name, counts of passes, and numbers that do not
+// influence the predictions of our plans. The result does not depend on the number of cores.
 FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
               const FitOptions &options = {});
 

@@ -42,7 +42,7 @@ TEST_CASE("a value is used if there is one, and otherwise its error is given on"
   CHECK(describe(andThen(Text("gone"), error)).second == "gone");
   CHECK(describe(andThen(Text(fail(Status::internal, "first")), size).takeError()).second ==
         "first");
-  // What can only be moved is moved.
+  // A value without a copy is moved.
   const auto taken = [](std::unique_ptr<int> number) { return *number; };
   CHECK(llvm::cantFail(
             andThen(llvm::Expected<std::unique_ptr<int>>(std::make_unique<int>(7)), taken)) == 7);

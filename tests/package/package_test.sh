@@ -155,16 +155,23 @@ testDocuments() {
   ((samples >= 8)) || fail "the manual names only $samples samples"
 }
 
-# Each sample by the manual's line, and the one that is a script with the installed folder.
+# Each sample by the manual's line with the compiler that it names for the sample, and the one that is a
+# script with the installed folder.
 # shellcheck disable=SC2016 # the manual's line has a variable of the user's shell
 testSamples() {
-  local line name count=0
+  local line compiler name count=0
   line=$(block 'cc "$HOME/specmv/share/doc/specmv/samples/poisson_cg.c"')
   for name in "$HOME"/specmv/share/doc/specmv/samples/*.c "$HOME"/specmv/share/doc/specmv/samples/*.cpp; do
     name=${name##*/}
-    [[ $name != *.cpp ]] || line="c++ -std=c++20${line#cc}"
+    compiler=cc
+    [[ $name != *.cpp ]] || compiler='c++ -std=c++20'
+    [[ $name != distributed_cg.cpp ]] || compiler='mpicxx -std=c++20'
+    command -v "${compiler%% *}" >/dev/null || {
+      printf 'not tried: there is no %s to build %s\n' "$compiler" "$name"
+      continue
+    }
     run "$(block 'export PKG_CONFIG_PATH' | head -1)
-$(sed "s/poisson_cg\.c\"/$name\"/; s/-o poisson_cg /-o ${name%.*} /" <<<"$line")"
+$(sed "s/^cc /$compiler /; s/poisson_cg\.c\"/$name\"/; s/-o poisson_cg /-o ${name%.*} /" <<<"$line")"
     [[ -x ${name%.*} ]] || fail "the manual's line builds no ${name%.*}"
     ((++count))
   done

@@ -5,52 +5,13 @@
 set -euo pipefail
 
 readonly mpiexec=$1 sample=$2 cg_bound=$3 tool=$4
-# shellcheck source=tests/package/scratch.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/../package/scratch.sh"
-
-[[ -x $mpiexec && -x $sample ]] || {
-  printf 'skipped: there is no MPI here; on Debian, openmpi-bin and libopenmpi-dev have it\n'
-  exit 77
-}
-[[ $("$mpiexec" --version) =~ 'Open MPI'|OpenRTE ]] || {
-  printf 'skipped: %s is not that of Open MPI, whose options and messages this test knows\n' "$mpiexec"
-  exit 77
-}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SPECMV_CACHE_DIR=$scratch/cache
-export TMPDIR=/tmp # Open MPI's sockets need a short path
-cd -- "$scratch"
-
-# ranks COUNT ARGUMENT...: runs the sample.
-ranks() {
-  local count=$1
-  shift
-  "$mpiexec" --oversubscribe -n "$count" "$sample" "$@"
-}
+# shellcheck source=tests/samples/distributed.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/distributed.sh"
 
 # --- Residuals
 
-# 40 rows: the first half a chain with a link from its begin to its end, the rest a diagonal, so that
-# blocks have neighbours that are not the next ones, and others have none.
-awk 'BEGIN {
-  print "%%MatrixMarket matrix coordinate real symmetric\n% a chain\n40 40 60"
-  for (i = 1; i <= 40; ++i) print i, i, 4 + i / 64
-  for (i = 2; i <= 20; ++i) print i, i - 1, -1
-  print 20, 1, -0.5
-}' >chain.mtx
-
 for matrix in stencil7:n=8 stencil27:n=6 elasticity:n=4 chain.mtx; do
-  for count in 1 2 4; do # both ways at once, since MPI mostly sleeps while it starts and ends
-    for overlap in yes no; do
-      ranks "$count" --overlap "$overlap" --residuals "$count-$overlap" "$matrix" >"$count-$overlap.log" 2>&1 &
-    done
-    wait
-    for overlap in yes no; do
-      grep -q "^overlap    $overlap: as asked" "$count-$overlap.log" ||
-        fail "$count ranks, overlap $overlap, $matrix: $(cat "$count-$overlap.log")"
-    done
-  done
-  "$cg_bound" "$matrix" {1,2,4}-{yes,no} || fail "$matrix: the residuals differ by more than rounding"
-  rm -- {1,2,4}-{yes,no}.log
+  compareResiduals "$matrix" 1 2 4 --
 done
 # What cg_bound finds: an error of 10^-10 in one residual.
 awk 'NR == 4 { printf "%.17g\n", $1 * (1 + 1e-10); next } { print }' 1-no >wrong
@@ -59,17 +20,17 @@ awk 'NR == 4 { printf "%.17g\n", $1 * (1 + 1e-10); next } { print }' 1-no >wrong
 # The generated matrices are those of the tool.
 for matrix in stencil7:n=5 stencil27:n=3; do
   "$tool" generate --quiet "$matrix" -o tool.mtx
-  ranks 2 --overlap no --residuals own "$matrix" >log
-  ranks 2 --overlap no --residuals file tool.mtx >log
+  "$sample" --residuals own "$matrix" >log &
+  "$sample" --residuals file tool.mtx >file.log
+  wait
   cmp own file || fail "$matrix is not the tool's"
 done
 
 # The same bits in each run.
-for _ in 1 2; do
-  ranks 4 --overlap yes --residuals again stencil27:n=6 >log
-  [[ ! -f before ]] || cmp before again || fail 'two runs give different bits'
-  mv -- again before
-done
+ranks 4 --overlap yes --residuals first stencil27:n=6 >log &
+ranks 4 --overlap yes --residuals second stencil27:n=6 >second.log
+wait
+cmp first second || fail 'two runs give different bits'
 
 # More ranks than rows, and a choice.
 ranks 5 --json elasticity:n=1 >log 2>&1 || fail "3 rows on 5 ranks: $(cat log)"
@@ -81,15 +42,6 @@ grep -qE '^overlap    (yes|no): [0-9.]+ us a product are predicted, [0-9.]+ us (
 
 # --- Errors
 
-# refused STATUS SENTENCE COMMAND...: the sentence comes once. One rank needs no mpiexec, which takes
-# two seconds to end where a rank ends with an error.
-refused() {
-  local status=0 expected=$1 sentence=$2
-  shift 2
-  "$@" >log 2>&1 || status=$?
-  ((status == expected)) || fail "$* ends with $status: $(cat log)"
-  [[ $(grep -cF "error: $sentence" log) == 1 ]] || fail "$* says: $(cat log)"
-}
 refused 2 "'stencil7:n=0' is no matrix; give stencil7:n=N" ranks 2 stencil7:n=0
 refused 2 "--iterations '1.5' is no whole number in 1..1e+09" "$sample" --iterations 1.5 stencil7:n=2
 refused 2 "--overlap 'maybe' is none of auto, yes, no" "$sample" --overlap maybe stencil7:n=2
@@ -143,4 +95,4 @@ lost() {
   running=
 }
 lost KILL 'process rank 1 with PID .* exited on signal 9' --overlap yes
-lost STOP '^error: rank 0: waited 2 s for .*; another rank has ended or hangs' --timeout 2
+lost STOP '^error: rank 0: waited 1 s for .*; another rank has ended or hangs' --timeout 1

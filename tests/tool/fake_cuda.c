@@ -136,6 +136,14 @@ int cuDeviceGetName(char *name, int size, int device) {
   return outcome("cuDeviceGetName");
 }
 
+/* SPECMV_FAKE_UUID tells the GPUs of two processes apart. */
+int cuDeviceGetUuid(char *uuid, int device) {
+  const char *fake = getenv("SPECMV_FAKE_UUID");
+  (void)device;
+  strncpy(uuid, fake ? fake : "one for all", 16);
+  return outcome("cuDeviceGetUuid");
+}
+
 int cuPointerGetAttributes(unsigned count, const int *what, unsigned **out, uint64_t pointer) {
   (void)pointer;
   for (unsigned i = 0; i < count; ++i)
@@ -173,8 +181,10 @@ static int destroy(const char *name, void *thing) {
 DESTROY(cuModuleUnload)
 MAKE(cuStreamCreate)
 int cuStreamCreateWithPriority(void **out, unsigned flags, int priority) {
-  (void)flags;
-  return priority == 5 ? make("cuStreamCreateWithPriority", out, 1) : 1;
+  (void)flags; /* specmv takes the least; SPECMV_FAKE_PROGRAM is of a program that takes both */
+  return priority == 5 || (priority == -5 && getenv("SPECMV_FAKE_PROGRAM"))
+             ? make("cuStreamCreateWithPriority", out, 1)
+             : 1;
 }
 int cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   *least = 5, *greatest = -5;

@@ -64,12 +64,20 @@ Solution solve(const Options &o, DistributedProduct &a, const Vectors &v, const 
 
 // --- The program
 
-double timeOfProduct(DistributedProduct &a, const Place &place, const Partition &part,
-                     const Vectors &vectors) {
+// Times the product, and on a GPU when its parts end.
+void timeProduct(DistributedProduct &a, const Place &place, const Partition &part,
+                 const Vectors &vectors, Facts &facts) {
   const Wide x(place, part);
   const Buffer y = allocate(place, part.own);
+  const Marks marks(place);
   vectors.fill(x.own, std::vector<double>(part.own));
-  return a.timeOf([&] { a.multiply(x.all, y.get()); });
+  facts.productUs = a.timeOf([&] { a.multiply(x.all, y.get()); });
+  MPI_Barrier(MPI_COMM_WORLD);
+  a.multiply(x.all, y.get(), &marks);
+  vectors.wait("the marked product");
+  facts.localEnd = usBetween(place, marks.begin, marks.local);
+  facts.exchangeEnd = usBetween(place, marks.begin, marks.exchange);
+  facts.end = usBetween(place, marks.begin, marks.end);
 }
 
 // Rank 0 says what is wrong with the call; all ranks end with this status.
@@ -93,7 +101,7 @@ int solveAndTell(const Options &o, const Ranks &ranks, const Place &place, const
       return refuse(ranks, best.error, 1);
   }
   if (o.json)
-    facts.productUs = timeOfProduct(a, place, part, vectors);
+    timeProduct(a, place, part, vectors, facts);
   if (ranks.rank == 0 && !o.json)
     tell(best);
   if (ranks.rank == 0 && o.json)

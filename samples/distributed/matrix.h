@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdint>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -31,13 +33,13 @@ struct RowSource {
   std::string error; // why there is no matrix
 };
 
-// --- Stencils on n x n x n points
+// --- Stencils on n x n x nz points
 
 using Offset = std::array<int, 3>; // z, y, x: the order of the numbers of points
 using Block = std::array<double, 9>;
 
 struct Stencil {
-  int64_t n = 0;
+  int64_t n = 0, nz = 0;
   int unknowns = 1; // of a point
   std::vector<Offset> offsets;
   std::vector<Block> blocks; // for each offset: unknowns x unknowns values
@@ -54,8 +56,8 @@ inline std::vector<Offset> neighbours(bool corners) {
 }
 
 // The 7- and the 27-point Laplacian: as many on the diagonal as there are neighbours, and -1.
-inline Stencil poisson(int64_t n, bool corners) {
-  Stencil s{n, 1, neighbours(corners), {}};
+inline Stencil poisson(int64_t n, int64_t nz, bool corners) {
+  Stencil s{n, nz, 1, neighbours(corners), {}};
   for (const Offset &d : s.offsets)
     s.blocks.push_back({d == Offset{} ? static_cast<double>(s.offsets.size()) - 1 : -1});
   return s;
@@ -63,9 +65,9 @@ inline Stencil poisson(int64_t n, bool corners) {
 
 // Springs to all 26 neighbours, which also resist shear: 3 x 3 blocks of what elasticity has, fixed
 // at the boundary.
-inline Stencil elasticity(int64_t n) {
+inline Stencil elasticity(int64_t n, int64_t nz) {
   constexpr double kShear = 0.25;
-  Stencil s{n, 3, neighbours(true), {}};
+  Stencil s{n, nz, 3, neighbours(true), {}};
   Block diagonal{};
   for (const Offset &d : s.offsets) {
     const double squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -87,7 +89,7 @@ inline void append(const Stencil &s, size_t offset, const Point &point, int64_t 
                    std::vector<Entry> &entries) {
   const Offset &d = s.offsets[offset];
   const int64_t z = point[0] + d[0], y = point[1] + d[1], x = point[2] + d[2];
-  if (std::min({x, y, z}) < 0 || std::max({x, y, z}) >= s.n)
+  if (std::min({x, y, z}) < 0 || std::max(x, y) >= s.n || z >= s.nz)
     return;
   const int64_t first = ((z * s.n + y) * s.n + x) * s.unknowns;
   for (int64_t i = 0; i < s.unknowns; ++i)
@@ -95,7 +97,7 @@ inline void append(const Stencil &s, size_t offset, const Point &point, int64_t 
 }
 
 inline RowSource rowsOf(Stencil stencil) {
-  const int64_t rows = stencil.n * stencil.n * stencil.n * stencil.unknowns;
+  const int64_t rows = stencil.n * stencil.n * stencil.nz * stencil.unknowns;
   const auto read = [s = std::move(stencil)](int64_t row, std::vector<Entry> &entries) {
     const int64_t point = row / s.unknowns;
     const Point place = {point / (s.n * s.n), point / s.n % s.n, point % s.n};
@@ -170,25 +172,36 @@ inline RowSource rowsOfFile(const std::string &path) {
 
 // --- By name
 
-// The matrix of "stencil7:n=64", "stencil27:n=64" or "elasticity:n=64", or of a file.
+// Reads "n=64" or "n=64,nz=128"; the numbers stay 0 if it is something else.
+inline void readSizes(const std::string &text, int64_t &n, int64_t &nz) {
+  int length = 0;
+  if (std::sscanf(text.c_str(), "n=%5" SCNd64 "%n", &n, &length) != 1)
+    return;
+  nz = n;
+  if (text[length] == ',' && std::sscanf(&text[length], ",nz=%5" SCNd64 "%n", &nz, &length) == 1)
+    length += static_cast<int>(text.find(','));
+  if (static_cast<size_t>(length) != text.size())
+    n = nz = 0;
+}
+
+// The matrix of "stencil7:n=64", "stencil27:n=64,nz=128" or "elasticity:n=64", or of a file.
 inline RowSource rowsOf(const std::string &name) {
   if (name.size() > 4 && name.compare(name.size() - 4, 4, ".mtx") == 0)
     return rowsOfFile(name);
   constexpr int64_t kMostPoints = 10000; // along a side
-  const size_t colon = name.find(":n=");
+  const size_t colon = name.find(':');
   const std::string family = name.substr(0, colon);
-  const std::string digits = colon == std::string::npos ? "" : name.substr(colon + 3);
-  const int64_t n = std::atoll(digits.c_str());
-  const bool isNumber =
-      !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
-  if (!isNumber || digits.size() > 5 || n < 1 || n > kMostPoints)
+  int64_t n = 0, nz = 0;
+  readSizes(colon == std::string::npos ? "" : name.substr(colon + 1), n, nz);
+  if (std::min(n, nz) < 1 || std::max(n, nz) > kMostPoints)
     return noMatrix("'" + name +
-                    "' is no matrix; give stencil7:n=N, stencil27:n=N or elasticity:n=N "
-                    "with N of 1..10000, or a file that ends in .mtx");
+                    "' is no matrix; give stencil7:n=N, stencil27:n=N or elasticity:n=N, "
+                    "each with ,nz=N or without, with N of 1..10000, or a file that ends "
+                    "in .mtx");
   if (family == "stencil7" || family == "stencil27")
-    return rowsOf(poisson(n, family == "stencil27"));
+    return rowsOf(poisson(n, nz, family == "stencil27"));
   if (family == "elasticity")
-    return rowsOf(elasticity(n));
+    return rowsOf(elasticity(n, nz));
   return noMatrix("there is no family '" + family + "'; there are stencil7, stencil27, elasticity");
 }
 

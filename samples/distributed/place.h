@@ -30,6 +30,7 @@ struct Driver {
   int (*contextRetain)(void **, int), (*contextPush)(void *);
   int (*priorities)(int *, int *), (*streamCreate)(void **, unsigned, int);
   int (*eventCreate)(void **, unsigned), (*eventRecord)(void *, void *), (*eventQuery)(void *);
+  int (*eventElapsed)(float *, void *, void *);
   int (*streamWaitEvent)(void *, void *, unsigned);
   int (*allocate)(uint64_t *, size_t), (*free)(uint64_t);
   int (*allocateHost)(void **, size_t, unsigned), (*freeHost)(void *);
@@ -50,6 +51,7 @@ inline bool openDriver(Driver &d) {
          find(library, "cuEventCreate", d.eventCreate) &&
          find(library, "cuEventRecord", d.eventRecord) &&
          find(library, "cuEventQuery", d.eventQuery) &&
+         find(library, "cuEventElapsedTime", d.eventElapsed) &&
          find(library, "cuStreamWaitEvent", d.streamWaitEvent) &&
          find(library, "cuMemAlloc_v2", d.allocate) && find(library, "cuMemFree_v2", d.free) &&
          find(library, "cuMemHostAlloc", d.allocateHost) &&
@@ -67,11 +69,11 @@ struct Place {
   void *compute = nullptr, *exchange = nullptr; // streams; nullptr on the host
 };
 
-inline void *makeEvent(const Place &place) {
+inline void *makeEvent(const Place &place, bool timed = false) {
   constexpr unsigned kDisableTiming = 2;
   void *event = nullptr;
   if (place.onGpu)
-    checkCuda(place.driver.eventCreate(&event, kDisableTiming), "cuEventCreate");
+    checkCuda(place.driver.eventCreate(&event, timed ? 0 : kDisableTiming), "cuEventCreate");
   return event;
 }
 
@@ -92,6 +94,14 @@ inline bool isOver(const Place &place, void *event) {
   if (result != kNotReady)
     checkCuda(result, "cuEventQuery");
   return result == 0;
+}
+
+// The time from one event, made as `timed`, to a later one.
+inline double usBetween(const Place &place, void *from, void *to) {
+  float ms = 0;
+  if (place.onGpu)
+    checkCuda(place.driver.eventElapsed(&ms, from, to), "cuEventElapsedTime");
+  return 1e3 * ms;
 }
 
 // --- Memory

@@ -37,6 +37,8 @@ public:
     options.betaIsZero = !accumulates;
     options.formats = formats;
     options.context = context;
+    // A solver multiplies often, so it may wait for the compiler. Nothing is loaded later.
+    options.kernels = SPECMV_KERNELS_SPECIALIZED;
     specmvMatrix_t matrix = nullptr;
     check(specmvCreateCsr(&matrix, a.rows, a.cols, static_cast<int64_t>(a.val.size()),
                           a.rowPtr.data(), a.col.data(), a.val.data(), SPECMV_INDEX_32I,

@@ -31,6 +31,14 @@ struct Wide {
   double *all, *own;
 };
 
+// Events on a GPU that tell when the parts of a product end.
+struct Marks {
+  explicit Marks(const Place &place)
+      : begin(makeEvent(place, true)), local(makeEvent(place, true)),
+        exchange(makeEvent(place, true)), end(makeEvent(place, true)) {}
+  void *begin, *local, *exchange, *end;
+};
+
 class DistributedProduct {
 public:
   DistributedProduct(const RowSource &source, const Ranks &ranks, const Place &place,
@@ -54,15 +62,19 @@ public:
   DistributedProduct &operator=(const DistributedProduct &) = delete;
 
   // y = A x for a wide x, whose halo is made here.
-  void multiply(double *wide, double *y) {
+  void multiply(double *wide, double *y, const Marks *marks = nullptr) {
+    mark(marks, &Marks::begin, place_.compute);
     exchange_.begin(wide);
     if (overlaps())
       multiplyOwn(wide, y);
+    mark(marks, &Marks::local, place_.compute);
     exchange_.finish(wide);
+    mark(marks, &Marks::exchange, place_.exchange);
     if (overlaps())
       addHalo(wide, y);
     else
       whole_.multiply(wide, y, place_.compute);
+    mark(marks, &Marks::end, place_.compute);
   }
 
   bool overlaps() const { return static_cast<bool>(local_); }
@@ -102,6 +114,11 @@ private:
       const Csr part = select(rows, first, last, [=](int col) { return !isOwn(col); });
       halo_.push_back({first, Product(part, place_, context_, formats, true)});
     }
+  }
+
+  void mark(const Marks *marks, void *Marks::*which, void *stream) const {
+    if (marks)
+      record(place_, marks->*which, stream);
   }
 
   void multiplyOwn(const double *wide, double *y) const {

@@ -18,6 +18,8 @@ struct Facts {
   std::string plan;
   int64_t mostHalo = 0, mostOwn = 0;
   double productUs = 0, setupMs = 0;
+  // Of one product on rank 0's GPU: when its parts ended, in microseconds.
+  double localEnd = 0, exchangeEnd = 0, end = 0;
 };
 
 // Why the product overlaps or not, in one sentence.
@@ -75,9 +77,11 @@ inline void tellJson(const Options &o, const Ranks &ranks, const Place &place,
       static_cast<long long>(f.mostHalo));
   std::printf("\"overlap\":%s,\"overlapReason\":\"%s\",\"localUs\":%.2f,\"haloUs\":%.2f,"
               "\"wholeUs\":%.2f,\"exchangeUs\":%.2f,\"predictedOverlapUs\":%.2f,"
-              "\"predictedInTurnUs\":%.2f,\"productUs\":%.2f,",
+              "\"predictedInTurnUs\":%.2f,\"productUs\":%.2f,\"localEndUs\":%.2f,"
+              "\"exchangeEndUs\":%.2f,\"endUs\":%.2f,",
               a.overlaps() ? "true" : "false", reason(o, a).c_str(), t.local, t.halo, t.whole,
-              t.exchange, t.overlapped(), t.inTurn(), f.productUs);
+              t.exchange, t.overlapped(), t.inTurn(), f.productUs, f.localEnd, f.exchangeEnd,
+              f.end);
   std::printf("\"setupMs\":%.1f,\"iterations\":%lld,\"iterationUs\":%.2f,\"recurrence\":%.17g,"
               "\"residual\":%.17g}\n",
               f.setupMs, static_cast<long long>(s.iterations), iterationUs(s), s.history.back(),

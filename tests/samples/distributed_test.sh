@@ -18,7 +18,7 @@ awk 'NR == 4 { printf "%.17g\n", $1 * (1 + 1e-10); next } { print }' 1-no >wrong
 ! "$cg_bound" chain.mtx wrong >log || fail 'cg_bound accepts a wrong residual'
 
 # The generated matrices are those of the tool.
-for matrix in stencil7:n=5 stencil27:n=3; do
+for matrix in stencil7:n=5,nz=3 stencil27:n=3; do
   "$tool" generate --quiet "$matrix" -o tool.mtx
   "$sample" --residuals own "$matrix" >log &
   "$sample" --residuals file tool.mtx >file.log
@@ -43,6 +43,7 @@ grep -qE '^overlap    (yes|no): [0-9.]+ us a product are predicted, [0-9.]+ us (
 # --- Errors
 
 refused 2 "'stencil7:n=0' is no matrix; give stencil7:n=N" ranks 2 stencil7:n=0
+refused 2 "'stencil7:n=4,nz=2x' is no matrix; give stencil7:n=N" "$sample" stencil7:n=4,nz=2x
 refused 2 "--iterations '1.5' is no whole number in 1..1e+09" "$sample" --iterations 1.5 stencil7:n=2
 refused 2 "--overlap 'maybe' is none of auto, yes, no" "$sample" --overlap maybe stencil7:n=2
 refused 2 '--colour is no option' "$sample" --colour red stencil7:n=2

@@ -26,9 +26,10 @@ void iterate(const Options &o, DistributedProduct &a, const Vectors &v, double *
                 " in iteration " + std::to_string(s.iterations + 1);
       return;
     }
-    v.axpy(rr / pq, p.own, x);
     v.axpy(-rr / pq, q, r);
-    const double next = v.dot(r, r);
+    v.beginDot(r, r);
+    v.axpy(rr / pq, p.own, x);
+    const double next = v.endDot();
     v.xpby(r, next / rr, p.own);
     rr = next;
     ++s.iterations;
@@ -108,7 +109,7 @@ int solveAndTell(const Options &o, const Ranks &ranks, const Place &place, const
     tellJson(o, ranks, place, part, a, facts, best);
   if (ranks.rank == 0 && !o.residuals.empty() && !writeHistory(o.residuals, best.history))
     return refuse(ranks, "cannot write " + o.residuals, 1);
-  if (best.residual > 10 * o.tolerance && o.tolerance > 0)
+  if (!(best.residual <= 10 * o.tolerance) && o.tolerance > 0)
     return refuse(ranks, "the residual is above 10 times the tolerance", 1);
   return 0;
 }

@@ -37,7 +37,8 @@ public:
   Vectors(const Ranks &ranks, const Place &place, const Nccl &nccl, int64_t own)
       : ranks_(ranks), place_(place), nccl_(nccl), own_(static_cast<int>(own)),
         partial_(allocate(place, 1)), gathered_(allocate(place, ranks.count)),
-        sums_(allocate(place, ranks.count, true)), ready_(makeEvent(place)) {
+        sums_(allocate(place, ranks.count, true)), ready_(makeEvent(place)),
+        summed_(makeEvent(place)) {
     if (!place.onGpu)
       return;
     if (!openBlas(blas_))
@@ -57,11 +58,34 @@ public:
   // a . b over all ranks. Each adds the ranks' sums in the same order; MPI_Allreduce() may add in
   // any.
   double dot(const double *a, const double *b) const {
+    beginDot(a, b);
+    return endDot();
+  }
+
+  // The GPU does what is put on the stream between these two while the host waits for the sum.
+  void beginDot(const double *a, const double *b) const {
     if (!place_.onGpu)
       partial_[0] = std::inner_product(a, a + own_, b, 0.0);
     else if (own_ > 0)
       checkCuda(blas_.dot(blas_.resultsOnGpu, own_, a, 1, b, 1, partial_.get()), "cublasDdot");
-    gather();
+    if (nccl_.communicator)
+      checkNccl(nccl_,
+                nccl_.allGather(partial_.get(), gathered_.get(), 1, kNcclDouble, nccl_.communicator,
+                                place_.compute),
+                "ncclAllGather");
+    const bool isGathered = nccl_.communicator != nullptr;
+    toHost(place_, sums_.get(), isGathered ? gathered_.get() : partial_.get(),
+           isGathered ? ranks_.count : 1, place_.compute);
+    record(place_, summed_, place_.compute);
+  }
+  double endDot() const {
+    waitForEvent(summed_, nccl_.communicator ? "the sums of all ranks" : "the sum of this rank");
+    if (!nccl_.communicator) {
+      const double mine = sums_[0];
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Iallgather(&mine, 1, MPI_DOUBLE, sums_.get(), 1, MPI_DOUBLE, MPI_COMM_WORLD, &request);
+      waitFor(ranks_, "the sums of all ranks", 1, &request);
+    }
     return std::accumulate(sums_.get(), sums_.get() + ranks_.count, 0.0);
   }
 
@@ -92,14 +116,10 @@ public:
       std::copy(x, x + own_, y);
   }
 
-  // Waits for the work on the compute stream, and stops if a message between GPUs fails meanwhile
-  // or a rank is lost.
+  // Waits for the work on the compute stream.
   void wait(const char *what) const {
     record(place_, ready_, place_.compute);
-    waitFor(ranks_, what, [&] {
-      checkMessages(nccl_);
-      return isOver(place_, ready_);
-    });
+    waitForEvent(ready_, what);
   }
 
 private:
@@ -109,23 +129,12 @@ private:
     checkCuda(blas_.setPointerMode(*handle, pointerMode), "cublasSetPointerMode");
   }
 
-  // Brings the partial sums of all ranks to the host.
-  void gather() const {
-    if (nccl_.communicator) {
-      checkNccl(nccl_,
-                nccl_.allGather(partial_.get(), gathered_.get(), 1, kNcclDouble, nccl_.communicator,
-                                place_.compute),
-                "ncclAllGather");
-      toHost(place_, sums_.get(), gathered_.get(), ranks_.count, place_.compute);
-      wait("the sums of all ranks");
-      return;
-    }
-    toHost(place_, &sums_[ranks_.rank], partial_.get(), 1, place_.compute);
-    wait("the sum of this rank");
-    const double mine = sums_[ranks_.rank];
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallgather(&mine, 1, MPI_DOUBLE, sums_.get(), 1, MPI_DOUBLE, MPI_COMM_WORLD, &request);
-    waitFor(ranks_, "the sums of all ranks", 1, &request);
+  // Stops if a message between GPUs fails meanwhile, or a rank is lost.
+  void waitForEvent(void *event, const char *what) const {
+    waitFor(ranks_, what, [&] {
+      checkMessages(nccl_);
+      return isOver(place_, event);
+    });
   }
 
   const Ranks &ranks_;
@@ -134,7 +143,7 @@ private:
   Blas blas_;
   int own_;
   Buffer partial_, gathered_, sums_;
-  void *ready_;
+  void *ready_, *summed_; // events
 };
 
 } // namespace distributed

@@ -62,21 +62,25 @@ public:
     return endDot();
   }
 
-  // The GPU does what is put on the stream between these two while the host waits for the sum.
+  // Between these two, the GPU goes on with the compute stream while the sums are on their way.
+  // They use the stream of the exchange, since messages of NCCL must have the same order on all
+  // ranks.
   void beginDot(const double *a, const double *b) const {
     if (!place_.onGpu)
       partial_[0] = std::inner_product(a, a + own_, b, 0.0);
     else if (own_ > 0)
       checkCuda(blas_.dot(blas_.resultsOnGpu, own_, a, 1, b, 1, partial_.get()), "cublasDdot");
-    if (nccl_.communicator)
+    record(place_, ready_, place_.compute);
+    follow(place_, place_.exchange, ready_);
+    const bool byNccl = nccl_.communicator != nullptr;
+    if (byNccl)
       checkNccl(nccl_,
                 nccl_.allGather(partial_.get(), gathered_.get(), 1, kNcclDouble, nccl_.communicator,
-                                place_.compute),
+                                place_.exchange),
                 "ncclAllGather");
-    const bool isGathered = nccl_.communicator != nullptr;
-    toHost(place_, sums_.get(), isGathered ? gathered_.get() : partial_.get(),
-           isGathered ? ranks_.count : 1, place_.compute);
-    record(place_, summed_, place_.compute);
+    toHost(place_, sums_.get(), byNccl ? gathered_.get() : partial_.get(),
+           byNccl ? ranks_.count : 1, place_.exchange);
+    record(place_, summed_, place_.exchange);
   }
   double endDot() const {
     waitForEvent(summed_, nccl_.communicator ? "the sums of all ranks" : "the sum of this rank");

@@ -1,7 +1,7 @@
-// Conjugate gradients in several processes, on a GPU each or on the host: MPI starts them, each has
-// a block of the rows, and before a product NCCL or MPI brings the elements of the vector that
-// other ranks own. The parts are in distributed/; `mpiexec -n 2 distributed_cg --help` lists the
-// options.
+// Solves by conjugate gradients in several processes, on a GPU each or on the host: MPI starts
+// them, each has a block of the rows, and before a product NCCL or MPI brings the elements of the
+// vector that other ranks own. The parts are in distributed/; `mpiexec -n 2 distributed_cg --help`
+// lists the options.
 #include "distributed/report.h"
 
 #include <cmath>
@@ -54,7 +54,7 @@ Solution solve(const Options &o, DistributedProduct &a, const Vectors &v, const 
   iterate(o, a, v, x.get(), r.get(), p, q.get(), s);
   v.wait("the last iteration");
   s.seconds = ofAll(MPI_Wtime() - begin, MPI_MAX);
-  // The residual itself, since the iterations only update it.
+  // The residual is computed once more, since the iterations only update it.
   v.copy(x.get(), p.own);
   a.multiply(p.all, q.get());
   v.fill(r.get(), b);

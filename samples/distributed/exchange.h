@@ -1,4 +1,4 @@
-// The exchange of the halo: each rank gets the elements of a wide vector that other ranks own, by
+// The exchange of the halo gives each rank the elements of a wide vector that other ranks own, by
 // NCCL between GPUs, or by MPI, for a GPU through buffers on the host.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_EXCHANGE_H
 #define SPECMV_SAMPLES_DISTRIBUTED_EXCHANGE_H

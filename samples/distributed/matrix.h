@@ -1,4 +1,4 @@
-// Where the rows of the matrix come from: a stencil, of which each rank computes its own rows, or a
+// The rows of the matrix come from a stencil, of which each rank computes its own rows, or from a
 // Matrix Market file. Your program has its own assembly in place of this file.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_MATRIX_H
 #define SPECMV_SAMPLES_DISTRIBUTED_MATRIX_H
@@ -19,13 +19,13 @@
 
 namespace distributed {
 
-// An entry of a row, with its column in the whole matrix.
+// An entry of a row has its column in the whole matrix.
 struct Entry {
   int64_t col;
   double value;
 };
 
-// A symmetric positive definite matrix, of which a rank can ask for any row.
+// Each rank can ask for any row of the matrix, which is symmetric and positive definite.
 struct RowSource {
   int64_t rows = 0;
   // Replaces the entries by those of the row, in the order of their columns.
@@ -55,7 +55,8 @@ inline std::vector<Offset> neighbours(bool corners) {
   return offsets;
 }
 
-// The 7- and the 27-point Laplacian: as many on the diagonal as there are neighbours, and -1.
+// Makes the 7- or the 27-point Laplacian: the number of neighbours on the diagonal, and -1
+// elsewhere.
 inline Stencil poisson(int64_t n, int64_t nz, bool corners) {
   Stencil s{n, nz, 1, neighbours(corners), {}};
   for (const Offset &d : s.offsets)
@@ -63,8 +64,8 @@ inline Stencil poisson(int64_t n, int64_t nz, bool corners) {
   return s;
 }
 
-// Springs to all 26 neighbours, which also resist shear: 3 x 3 blocks of what elasticity has, fixed
-// at the boundary.
+// Springs lead to all 26 neighbours and also resist shear. This gives the 3 x 3 blocks of
+// elasticity. The boundary is fixed.
 inline Stencil elasticity(int64_t n, int64_t nz) {
   constexpr double kShear = 0.25;
   Stencil s{n, nz, 3, neighbours(true), {}};
@@ -184,7 +185,7 @@ inline void readSizes(const std::string &text, int64_t &n, int64_t &nz) {
     n = nz = 0;
 }
 
-// The matrix of "stencil7:n=64", "stencil27:n=64,nz=128" or "elasticity:n=64", or of a file.
+// Gives the matrix of "stencil7:n=64", "stencil27:n=64,nz=128" or "elasticity:n=64", or of a file.
 inline RowSource rowsOf(const std::string &name) {
   if (name.size() > 4 && name.compare(name.size() - 4, 4, ".mtx") == 0)
     return rowsOfFile(name);

@@ -1,5 +1,5 @@
-// NCCL, opened at run time like NVIDIA's other libraries: messages between GPUs that need not pass
-// through the host. Your own program includes <nccl.h> and links it.
+// NCCL sends messages between GPUs that need not pass through the host. It is opened at run time
+// like NVIDIA's other libraries. Your own program includes <nccl.h> and links it.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_NCCL_H
 #define SPECMV_SAMPLES_DISTRIBUTED_NCCL_H
 
@@ -59,7 +59,7 @@ inline void checkMessages(const Nccl &n) {
 
 enum class Way { automatic, nccl, mpi };
 
-// NCCL if it can be used, and why it cannot. All ranks find the same.
+// Opens NCCL if it can be used, and else says why it cannot. All ranks find the same.
 struct Messenger {
   Messenger(const Ranks &ranks, const Place &place, Way asked)
       : whyNot(asked == Way::mpi ? "as asked" : whyNotNccl(ranks, place)) {

@@ -1,4 +1,4 @@
-// The options of the program.
+// This file reads the options of the program.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_OPTIONS_H
 #define SPECMV_SAMPLES_DISTRIBUTED_OPTIONS_H
 

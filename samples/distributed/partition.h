@@ -1,5 +1,5 @@
-// Which rows a rank owns, which columns of theirs other ranks own (the halo), and who sends what to
-// whom.
+// The partition says which rows a rank owns, which columns of theirs other ranks own (the halo),
+// and who sends what to whom.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_PARTITION_H
 #define SPECMV_SAMPLES_DISTRIBUTED_PARTITION_H
 
@@ -16,9 +16,9 @@ struct Csr {
   std::vector<double> val = {};
 };
 
-// The rows of one rank. A vector that is multiplied is "wide": before and behind its own elements
-// it has those of the halo. All columns stay in the order of the whole matrix, so that a stencil
-// remains a stencil, with the same diagonals.
+// A partition describes the rows of one rank. A vector that is multiplied is "wide": before and
+// behind its own elements it has those of the halo. All columns stay in the order of the whole
+// matrix, so that a stencil remains a stencil, with the same diagonals.
 struct Partition {
   std::vector<int64_t> firstRow; // of each rank, and the number of all rows
   int64_t begin = 0, own = 0;    // the rank's own rows
@@ -27,7 +27,7 @@ struct Partition {
   int64_t entries = 0;           // of the whole matrix
 
   int64_t wide() const { return own + static_cast<int64_t>(halo.size()); }
-  // Where an element of the halo lies in a wide vector.
+  // Returns where an element of the halo lies in a wide vector.
   int64_t place(int64_t inHalo) const { return inHalo < before ? inHalo : inHalo + own; }
 };
 
@@ -83,7 +83,7 @@ inline Partition divide(const RowSource &source, const Ranks &ranks) {
   return p;
 }
 
-// The rank's rows, with the columns of a wide vector.
+// Makes the rank's rows, with the columns of a wide vector.
 inline Csr ownRows(const RowSource &source, const Partition &p) {
   Csr a{p.own, p.wide()};
   std::vector<Entry> entries;
@@ -104,7 +104,7 @@ inline Csr ownRows(const RowSource &source, const Partition &p) {
   return a;
 }
 
-// Rows first .. last - 1 of `a`, with the entries that `isWanted` by their columns.
+// Copies the rows first .. last - 1 of `a`, with the entries that `isWanted` by their columns.
 template <class IsWanted>
 Csr select(const Csr &a, int64_t first, int64_t last, const IsWanted &isWanted) {
   Csr part{last - first, a.cols};
@@ -119,13 +119,13 @@ Csr select(const Csr &a, int64_t first, int64_t last, const IsWanted &isWanted) 
   return part;
 }
 
-// Consecutive rows, from row `first` of the rank.
+// These rows follow one another; row `first` of the rank is among them, row `last` is not.
 struct Rows {
   int64_t first, last;
 };
 
-// The rows with entries in the halo: at most two ranges, so that the product with the halo passes
-// over few others. A block of a grid has them at its begin and at its end.
+// Finds the rows with entries in the halo, as at most two ranges, so that the product with the halo
+// passes over few others. A block of a grid has them at its begin and at its end.
 inline std::vector<Rows> rowsWithHalo(const Csr &a, const Partition &p) {
   std::vector<int64_t> found;
   for (int64_t row = 0; row < a.rows; ++row)
@@ -145,7 +145,7 @@ inline std::vector<Rows> rowsWithHalo(const Csr &a, const Partition &p) {
   return {{first, found[widest] + 1}, {found[widest + 1], last}};
 }
 
-// What a rank sends and receives in an exchange of the halo.
+// These lists say what a rank sends and receives in an exchange of the halo.
 struct Messages {
   std::vector<int> sendCounts, sendBegins, receiveCounts, receiveBegins; // for each rank
   std::vector<int64_t> rows; // own rows in the order in which they are sent, from 0

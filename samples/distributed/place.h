@@ -1,6 +1,6 @@
-// Where the vectors of a rank are and its products run: on one of the GPUs, with two streams, or on
-// the host. NVIDIA's driver is opened at run time, so that the sample builds without a CUDA
-// toolkit; your own program includes <cuda_runtime.h>.
+// The place is where the vectors of a rank are and its products run: one of the GPUs, with two
+// streams, or the host. NVIDIA's driver is opened at run time, so that the sample builds without a
+// CUDA toolkit; your own program includes <cuda_runtime.h>.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_PLACE_H
 #define SPECMV_SAMPLES_DISTRIBUTED_PLACE_H
 
@@ -23,7 +23,7 @@ template <class Function> bool find(void *library, const char *name, Function &s
   return found != nullptr;
 }
 
-// The functions of the driver that the sample calls.
+// These are the functions of the driver that the sample calls.
 struct Driver {
   int (*init)(unsigned), (*deviceCount)(int *), (*deviceName)(char *, int, int);
   int (*deviceUuid)(void *, int);
@@ -96,7 +96,7 @@ inline bool isOver(const Place &place, void *event) {
   return result == 0;
 }
 
-// The time from one event, made as `timed`, to a later one.
+// Returns the time from one event, made as `timed`, to a later one.
 inline double usBetween(const Place &place, void *from, void *to) {
   float ms = 0;
   if (place.onGpu)
@@ -120,8 +120,9 @@ struct Release {
 };
 using Buffer = std::unique_ptr<double[], Release>;
 
-// Memory of the GPU, which holds anything, or of the host, which is zero. `onHost`: memory of the
-// host in any case, which a GPU can copy from and to while the host does something else.
+// Allocates memory of the GPU, which holds anything, or of the host, which is zero. `onHost` asks
+// for memory of the host in any case, which a GPU can copy from and to while the host does
+// something else.
 inline Buffer allocate(const Place &place, int64_t count, bool onHost = false) {
   const size_t bytes = std::max<size_t>(1, count) * sizeof(double);
   uint64_t device = 0;
@@ -182,8 +183,8 @@ inline void openGpu(Place &place) {
   place.name = name;
 }
 
-// Whether another rank of the machine uses the same GPU. Numbers of devices do not tell, since a
-// launcher may show each rank one GPU, which is then number 0 for all.
+// Tells whether another rank of the machine uses the same GPU. Numbers of devices do not tell,
+// since a launcher may show each rank one GPU, which is then number 0 for all.
 inline bool isShared(const Place &place, const Ranks &ranks) {
   using Uuid = std::array<char, 16>;
   std::vector<Uuid> all(ranks.nodeCount);

@@ -1,4 +1,4 @@
-// Plans of specmv on the rank's place.
+// Plans of specmv multiply on the rank's place.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_PLANS_H
 #define SPECMV_SAMPLES_DISTRIBUTED_PLANS_H
 
@@ -9,7 +9,7 @@
 
 namespace distributed {
 
-// The context of all plans of a rank. On the host, the ranks of a machine share its cores.
+// All plans of a rank have this context. On the host, the ranks of a machine share its cores.
 inline specmvContext_t openContext(const Ranks &ranks) {
   specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -22,7 +22,7 @@ inline specmvContext_t openContext(const Ranks &ranks) {
   return context;
 }
 
-// A plan, which copies what it needs: the arrays of the matrix may go afterwards.
+// A product owns a plan. It copies what it needs, so the arrays of the matrix may go afterwards.
 class Product {
 public:
   Product() = default;
@@ -73,8 +73,8 @@ private:
   double beta_ = 0;
 };
 
-// The rows of x that are listed: y[i] = x[rows[i]]. A matrix with a 1 in each row gathers what is
-// to be sent, so that the sample needs no kernel of its own.
+// The listed rows are selected from x: y[i] = x[rows[i]]. A matrix with a 1 in each row gathers
+// what is to be sent, so that the sample needs no kernel of its own.
 inline Csr selection(const std::vector<int64_t> &rows, int64_t cols) {
   Csr a{static_cast<int64_t>(rows.size()), cols};
   for (const int64_t row : rows) {

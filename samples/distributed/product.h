@@ -1,4 +1,4 @@
-// The distributed product y = A x in two ways, and the model that chooses one.
+// The distributed product y = A x has two ways, and a model chooses one.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_PRODUCT_H
 #define SPECMV_SAMPLES_DISTRIBUTED_PRODUCT_H
 
@@ -9,7 +9,7 @@ namespace distributed {
 
 enum class Overlap { automatic, yes, no };
 
-// Microseconds on the slowest rank.
+// The times are microseconds on the slowest rank.
 struct Times {
   double whole = 0, local = 0, halo = 0, exchange = 0;
 
@@ -20,8 +20,8 @@ struct Times {
   double overlapped() const { return std::max(local, exchange) + halo; }
 };
 
-// A vector with the rank's own elements and the halo around them. The own ones begin at a multiple
-// of 256 bytes, as those of other vectors do.
+// A wide vector has the rank's own elements and the halo around them. The own ones begin at a
+// multiple of 256 bytes, as those of other vectors do.
 struct Wide {
   Wide(const Place &place, const Partition &p)
       : memory(allocate(place, p.wide() + kAlign)),
@@ -31,7 +31,7 @@ struct Wide {
   double *all, *own;
 };
 
-// Events on a GPU that tell when the parts of a product end.
+// These events on a GPU tell when the parts of a product end.
 struct Marks {
   explicit Marks(const Place &place)
       : begin(makeEvent(place, true)), local(makeEvent(place, true)),
@@ -80,8 +80,8 @@ public:
   bool overlaps() const { return static_cast<bool>(local_); }
   std::string planText() const { return overlaps() ? local_.text() : whole_.text(); }
 
-  // The time of something that puts work on the streams: the second run of two, since the first may
-  // load kernels.
+  // Times something that puts work on the streams. The second run of two counts, since the first
+  // may load kernels.
   template <class Work> double timeOf(const Work &work) const {
     constexpr int kTimes = 20;
     double begin = 0;

@@ -1,5 +1,5 @@
-// The ranks of a program: how one of them ends all with a sentence, and how it waits for the others
-// without waiting forever.
+// A rank of the program can end all ranks with a sentence, and waits for the others, but not
+// forever.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_RANKS_H
 #define SPECMV_SAMPLES_DISTRIBUTED_RANKS_H
 

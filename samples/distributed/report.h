@@ -1,4 +1,4 @@
-// What rank 0 prints.
+// Rank 0 prints what is told here.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_REPORT_H
 #define SPECMV_SAMPLES_DISTRIBUTED_REPORT_H
 
@@ -18,11 +18,11 @@ struct Facts {
   std::string plan;
   int64_t mostHalo = 0, mostOwn = 0;
   double productUs = 0, setupMs = 0;
-  // Of one product on rank 0's GPU: when its parts ended, in microseconds.
+  // These say when the parts of one product ended on rank 0's GPU, in microseconds.
   double localEnd = 0, exchangeEnd = 0, end = 0;
 };
 
-// Why the product overlaps or not, in one sentence.
+// Says in one sentence why the product overlaps or not.
 inline std::string reason(const Options &o, const DistributedProduct &a) {
   const Times &t = a.times;
   if (o.overlap != Overlap::automatic)
@@ -40,7 +40,7 @@ inline std::string reason(const Options &o, const DistributedProduct &a) {
   return text;
 }
 
-// Before the solution.
+// Prints what is known before the solution.
 inline void tell(const Options &o, const Ranks &ranks, const Place &place, const Partition &part,
                  const DistributedProduct &a, const Facts &f) {
   std::printf("matrix     %s: %lld rows, %lld entries\n", o.matrix.c_str(),

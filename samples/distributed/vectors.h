@@ -1,5 +1,5 @@
-// Vector operations of a solver on the rank's place: with cuBLAS on a GPU, loops on the host. The
-// sums over all ranks have the same bits on all ranks, and in every run on equally many.
+// The vector operations of a solver run on the rank's place: cuBLAS on a GPU, loops on the host.
+// The sums over all ranks have the same bits on all ranks, and in every run on equally many.
 #ifndef SPECMV_SAMPLES_DISTRIBUTED_VECTORS_H
 #define SPECMV_SAMPLES_DISTRIBUTED_VECTORS_H
 
@@ -9,7 +9,7 @@
 
 namespace distributed {
 
-// The functions of cuBLAS that the sample calls.
+// These are the functions of cuBLAS that the sample calls.
 struct Blas {
   void *scalarsOnHost = nullptr, *resultsOnGpu = nullptr; // handles
   int (*create)(void **), (*setStream)(void *, void *), (*setPointerMode)(void *, int);

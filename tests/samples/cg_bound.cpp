@@ -49,14 +49,14 @@ void add(Vector &y, Real factor, const Vector &x) {
     y[i] += factor * x[i];
 }
 
-// What iteration j computes: q = A p, alpha = rho / p.q, the next r = r - alpha q, the next
+// Iteration j computes q = A p, alpha = rho / p.q, the next r = r - alpha q, the next
 // rho = r . r, beta = next rho / rho, the next p = r + beta p.
 struct Iteration {
   Vector r, p, q;
   Real rho = 0, alpha = 0, beta = 0;
 };
 
-// The iterations 0 .. last. Of the last one only r and rho are set.
+// Computes the iterations 0 .. last. Of the last one only r and rho are set.
 std::vector<Iteration> iterate(const System &s, size_t last) {
   std::vector<Iteration> all(last + 1);
   all[0].r = all[0].p = s.b;
@@ -75,12 +75,12 @@ std::vector<Iteration> iterate(const System &s, size_t last) {
   return all;
 }
 
-// How far an update a + factor b of a vector may be off, where `by` is the derivative.
+// Tells how far an update a + factor b of a vector may be off, where `by` is the derivative.
 Real updateError(const Vector &by, const Vector &a, Real factor, const Vector &b) {
   return kU * (absoluteDot(by, a) + 2 * std::fabs(factor) * absoluteDot(by, b));
 }
 
-// How far a product may be off: each row errs by as many u as it has entries.
+// Tells how far a product may be off: each row errs by as many u as it has entries.
 Real productError(const System &s, const Vector &by, const Vector &x) {
   Real sum = 0;
   for (size_t i = 0; i < by.size(); ++i)
@@ -89,8 +89,8 @@ Real productError(const System &s, const Vector &by, const Vector &x) {
   return sum;
 }
 
-// The bound for rho of iteration k. The names are those of Iteration; By... is the derivative by
-// it.
+// Computes the bound for rho of iteration k. The names are those of Iteration; By... is the
+// derivative by it.
 Real boundOf(const System &s, const std::vector<Iteration> &all, size_t k) {
   const Real dotU = kU * static_cast<Real>(s.b.size());
   Vector byR(s.b.size()), byP(s.b.size());
@@ -141,7 +141,7 @@ System systemOf(const char *name) {
   return s;
 }
 
-// How far the residuals of a file are off at most, in bounds.
+// Tells how far the residuals of a file are off at most, in bounds.
 Real compare(const char *path, const std::vector<Iteration> &all, const Vector &bounds) {
   const std::vector<double> found = numbersOf(path);
   Real worst = found.size() >= bounds.size() ? 0 : HUGE_VALL;
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
   const System s = systemOf(argv[1]);
-  // To first order only: what comes after a bound of 10^-6 is not compared.
+  // The bounds are right to first order only, so what comes after a bound of 10^-6 is not compared.
   const std::vector<Iteration> all = iterate(s, numbersOf(argv[2]).size() - 1);
   Vector bounds;
   for (size_t k = 0; k < all.size(); ++k) {

@@ -1,5 +1,6 @@
-# What the tests of the sample that solves in several processes share; they source this file.
-# Needs `mpiexec`, `sample` and `cg_bound`. shellcheck shell=bash
+# The tests of the sample that solves in several processes share this file and source it. It needs
+# `mpiexec`, `sample` and `cg_bound`.
+# shellcheck shell=bash
 
 # shellcheck source=tests/package/scratch.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../package/scratch.sh"

@@ -10,7 +10,7 @@ sample=$2
 # shellcheck source=tests/samples/distributed.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/distributed.sh"
 
-# Ranks on GPUs of their own.
+# With this, ranks have GPUs of their own.
 # shellcheck disable=SC2016 # expanded by each rank
 printf '#!/bin/sh\nSPECMV_FAKE_UUID=$OMPI_COMM_WORLD_RANK exec "%s" "$@"\n' "$sample" >own_gpus
 chmod +x own_gpus
@@ -35,7 +35,7 @@ sample=$own
 ranks 2 --exchange mpi --formats cusparse-csr stencil7:n=4 >log 2>&1 || fail "not by MPI: $(cat log)"
 grep -q '^messages   MPI: as asked' log || fail "it prints: $(cat log)"
 
-# A message of NCCL that fails, and a GPU that does not answer.
+# A message of NCCL fails, and a GPU does not answer.
 SPECMV_FAKE_LOST=1 ranks 2 --formats cusparse-csr stencil7:n=4 >lost 2>&1 &
 lost=$!
 ! SPECMV_FAKE_NOT_READY=1 ranks 2 --timeout 0.5 --formats cusparse-csr stencil7:n=4 >log 2>&1 || fail 'a GPU that hangs is no error'

@@ -14,7 +14,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/distributed.sh"
 for matrix in stencil7:n=6,nz=24 stencil27:n=6 elasticity:n=4 chain.mtx; do
   compareResiduals "$matrix" 1 2 4 --
 done
-# What cg_bound finds: an error of 10^-10 in one residual.
+# cg_bound finds an error of 10^-10 in one residual.
 awk 'NR == 4 { printf "%.17g\n", $1 * (1 + 1e-10); next } { print }' 1-no >wrong
 ! "$cg_bound" chain.mtx wrong >log || fail 'cg_bound accepts a wrong residual'
 
@@ -27,13 +27,13 @@ for matrix in stencil7:n=5,nz=3 stencil27:n=3; do
   cmp own file || fail "$matrix is not the tool's"
 done
 
-# The same bits in each run.
+# Each run gives the same bits.
 ranks 4 --overlap yes --residuals first stencil27:n=6 >log &
 ranks 4 --overlap yes --residuals second stencil27:n=6 >second.log
 wait
 cmp first second || fail 'two runs give different bits'
 
-# More ranks than rows, and a choice.
+# There may be more ranks than rows. By default, the sample chooses the way.
 ranks 5 --json elasticity:n=1 >log 2>&1 || fail "3 rows on 5 ranks: $(cat log)"
 grep -qE '"ranks":5,.*"mostRows":1,.*"residual":[-0-9.e]+}$' log || fail "it prints: $(cat log)"
 ranks 5 stencil7:n=1 >log 2>&1 || fail "a row on 5 ranks: $(cat log)"

@@ -1,4 +1,4 @@
-/* An NCCL whose messages go through MPI, for ranks on fake GPUs, whose memory is the host's and
+/* The messages of this NCCL go through MPI, for ranks on fake GPUs, whose memory is the host's and
  * whose streams do everything at once. With SPECMV_FAKE_LOST, a message has failed. */
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>

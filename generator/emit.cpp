@@ -1,6 +1,7 @@
 // Writes a kernel's instantiation as CUDA source, and its launch as a step.
 #include "generator/emit.h"
 
+#include "generator/fusion/step.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -55,17 +56,24 @@ static void emitParameter(llvm::raw_ostream &out, const Argument &argument, cons
   out << argument.name;
 }
 
-static llvm::StringRef fieldOf(const Argument &argument) {
-  return *argument.field ? argument.field : argument.name;
+// The field, and the member of its first member; "" if the parameter is a member of the field.
+static std::pair<llvm::StringRef, llvm::StringRef> fieldOf(const Argument &argument) {
+  return llvm::StringRef(*argument.field ? argument.field : argument.name).split('.');
 }
 
 // The parameters of a field in braces, or the only one if it has the field's name.
 static std::string valueOf(llvm::StringRef field, const Kernel &kernel) {
-  std::vector<std::string> parts;
+  std::vector<std::string> parts, inner;
+  bool hasInner = false;
   for (const Argument &argument : kernel.arguments)
-    if (fieldOf(argument) == field)
-      parts.push_back((kernel.scalarsAreOnGpu && isScalar(argument) ? "*" : "") +
-                      std::string(argument.name));
+    if (const auto [own, member] = fieldOf(argument); own == field) {
+      hasInner |= !member.empty();
+      (member.empty() ? parts : inner)
+          .push_back((kernel.scalarsAreOnGpu && isScalar(argument) ? "*" : "") +
+                     std::string(argument.name));
+    }
+  if (hasInner)
+    parts.insert(parts.begin(), "{" + llvm::join(inner, ", ") + "}");
   const bool isWhole = parts.size() == 1 && llvm::StringRef(parts[0]).ltrim('*') == field;
   return isWhole ? parts[0] : "{" + llvm::join(parts, ", ") + "}";
 }
@@ -93,6 +101,11 @@ static std::string templateArguments(const Kernel &kernel) {
   return out.empty() ? "" : "<" + llvm::join(out, ", ") + ">";
 }
 
+static bool hasSums(const Kernel &kernel) {
+  return llvm::any_of(kernel.arguments,
+                      [](const Argument &a) { return a.name == llvm::StringRef("fusedSlots"); });
+}
+
 static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   out << "\nextern \"C\" __global__ void __launch_bounds__(" << kernel.blockThreads;
   if (kernel.blocksPerSm > 0)
@@ -104,17 +117,26 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
     emitParameter(out, argument, kernel);
     separator = ",\n    ";
   }
-  out << ") {\n  specmv::" << kernel.function;
-  if (!kernel.plan.empty())
-    out << "<specmv::" << kernel.plan << "()>";
-  out << "(\n      specmv::" << kernel.args << templateArguments(kernel) << "{\n";
+  out << ") {\n";
+  const std::string callee =
+      "specmv::" + kernel.function + (kernel.plan.empty() ? "" : "<specmv::" + kernel.plan + "()>");
+  // A fused step needs its arguments after the call.
+  if (hasSums(kernel))
+    out << "  const auto a =";
+  else
+    out << "  " << callee << "(";
+  out << "\n      specmv::" << kernel.args << templateArguments(kernel) << "{\n";
   llvm::SmallVector<llvm::StringRef, 24> done;
   for (const Argument &argument : kernel.arguments)
-    if (const llvm::StringRef field = fieldOf(argument); !llvm::is_contained(done, field)) {
+    if (const llvm::StringRef field = fieldOf(argument).first; !llvm::is_contained(done, field)) {
       out << "          ." << field << " = " << valueOf(field, kernel) << ",\n";
       done.push_back(field);
     }
-  out << "      });\n}\n";
+  if (hasSums(kernel))
+    out << "      };\n  " << callee << "(a);\n  specmv::finishSums<" << kernel.blockThreads
+        << ">(a.y);\n}\n";
+  else
+    out << "      });\n}\n";
 }
 
 static std::vector<Kernel> withScalars(std::vector<Kernel> kernels, const Problem &problem) {
@@ -132,26 +154,30 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
     included.emplace_back("rows_of_x.cuh");
   if (const Coding &coding = codingOf(plan); *coding.header)
     included.emplace_back(coding.header);
-  return emitSource(llvm::formatv("{0} = alpha A x + beta y in {1} by {2}",
-                                  problem.resultIsApart ? "z" : "y", nameOfTypes(problem),
-                                  plan.format),
-                    included, constants, withScalars(kernels, problem));
+  if (problem.fusion)
+    included.emplace_back("shared/fused.cuh");
+  const char *const product = problem.fusion          ? "a step of a solver with A x"
+                              : problem.resultIsApart ? "z = alpha A x + beta y"
+                                                      : "y = alpha A x + beta y";
+  return emitSource(llvm::formatv("{0} in {1} by {2}", product, nameOfTypes(problem), plan.format),
+                    included, constants, withSums(withScalars(kernels, problem), problem),
+                    problem.fusion ? stepDeclarations(problem) : "");
 }
 
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
                         const std::vector<PlanConstant> &constants,
-                        const std::vector<Kernel> &kernels) {
+                        const std::vector<Kernel> &kernels, const std::string &declarations) {
   std::string text;
   text.reserve(8 << 10); // of the longest
   llvm::raw_string_ostream out(text);
   out << "// " << title << ", emitted by specmv.\n";
   for (const std::string &header : headers)
     out << "#include \"" << header << "\"\n";
-  if (!constants.empty()) {
+  if (!constants.empty() || !declarations.empty()) {
     out << "\nnamespace specmv {\n";
     for (const PlanConstant &constant : constants)
       emitConstant(out, constant);
-    out << "} // namespace specmv\n";
+    out << declarations << "} // namespace specmv\n";
   }
   for (const Kernel &kernel : kernels)
     emitKernel(out, kernel);
@@ -166,7 +192,10 @@ OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY) {
     out.values = coding.view(stored);
   else if (stored != value)
     out.values = std::string("const ") + deviceNameOf(stored) + " *";
-  if (problem.resultIsApart && onY == OnY::stores)
+  if (problem.fusion && onY == OnY::stores) {
+    out.x = fusedTypeOfX(problem);
+    out.y = fusedTypeOfY();
+  } else if (problem.resultIsApart && onY == OnY::stores)
     out.y = std::string("specmv::Apart<") + deviceNameOf(out.value) + ">";
   return out;
 }

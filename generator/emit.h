@@ -63,10 +63,11 @@ Kernel mainKernel(const char *function, const char *args, const Plan &plan, cons
 KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<std::string> &headers,
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels);
 
-// The source of any kernels, such as those of a set-up; `title` is the comment on top.
+// The source of any kernels, such as those of a set-up; `title` is the comment on top, and
+// `declarations` are types that the kernels need.
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
                         const std::vector<PlanConstant> &constants,
-                        const std::vector<Kernel> &kernels);
+                        const std::vector<Kernel> &kernels, const std::string &declarations = "");
 
 // The launch of a kernel over `blocks` blocks, as a step.
 Step launchOf(const Kernel &kernel, int64_t blocks);

@@ -1,6 +1,8 @@
 // Makes stored bytes, arrays and arguments from a table of fields.
 #include "generator/fields.h"
 
+#include "generator/fusion/step.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -47,6 +49,8 @@ Fields addedVectors(const Problem &problem) {
 }
 
 Fields vectors(const Problem &problem) {
+  if (problem.fusion)
+    return fusedVectors(problem);
   Fields out = addedVectors(problem);
   out.push_back(ofVectors("beta", Binding::beta, problem));
   if (problem.resultIsApart) {

@@ -78,6 +78,13 @@ struct PlanPattern {
   const char *lists = "";
 };
 
+// How much of a fused step (generator/fusion) the kernels of a format can do.
+enum class Fuses : uint8_t {
+  nothing,  // another kernel runs the step
+  rows,     // they run the statements in place of storing y
+  rowsAndX, // they also compute x wherever they read it
+};
+
 struct Format {
   const char *name;
   // Every number of its plans.
@@ -121,6 +128,7 @@ struct Format {
   bool isDeterministic = true; // the same bits in every run
   bool mixesTypes = true; // multiplies values in f32 by vectors in f64 (Problem::vectorsAreDouble)
   bool paddingReadsX = false; // so that a NaN in x reaches rows that have no entry there
+  Fuses fuses = Fuses::nothing;
   // The library that its one step calls, for users; null for formats with kernels of ours.
   const char *library = nullptr;
 

@@ -31,15 +31,22 @@ enum class Binding : uint8_t {
   strideY,
   stepY,
   count, // of vectors
+  // Of fused steps: the vectors, scalars and sums of the caller, by Argument::index.
+  vectorIn,
+  vectorOut, // written, and maybe read
+  scalar,    // by value
+  scalarAt,  // in GPU memory
+  sum,       // one value, which the kernel stores
 };
 
 // Whether a parameter is a pointer, and whether the kernel writes to what it points to.
 constexpr bool isWritten(Binding binding) {
-  return binding == Binding::y || binding == Binding::scratch || binding == Binding::rowsOfX;
+  return binding == Binding::y || binding == Binding::scratch || binding == Binding::rowsOfX ||
+         binding == Binding::vectorOut || binding == Binding::sum;
 }
 constexpr bool isPointer(Binding binding) {
   return isWritten(binding) || binding == Binding::array || binding == Binding::x ||
-         binding == Binding::added;
+         binding == Binding::added || binding == Binding::vectorIn || binding == Binding::scalarAt;
 }
 
 // One parameter of a kernel. The names are literals of the source, so that tables of arguments,
@@ -50,15 +57,17 @@ struct Argument {
   ElementType type;        // of the element for pointers, of the value otherwise
   const char *source = ""; // the name in the layout, if that differs
   // The field of the template's argument struct, if the name differs. The parameters of one field
-  // are its members, in their order.
+  // are its members, in their order; those of "y.step" are members of the first member of y.
   const char *field = "";
+  uint8_t index = 0; // of a vector, scalar or sum of a fused step
 
   std::string layoutName() const { return *source ? source : name; }
 };
 
 // A step's use of y.
 enum class OnY : uint8_t {
-  stores,  // y = alpha A x + beta y for all rows, with the entries that the step multiplies
+  stores,  // y = alpha A x + beta y for all rows, with the entries that the step multiplies, or runs
+           // a fused step for them
   adds,    // y = y + alpha A x for some rows
   nothing, // neither reads nor writes y
 };
@@ -70,6 +79,9 @@ struct Launch {
   std::vector<Argument> arguments;
   uint32_t sharedBytes = 0; // size of the kernel's dynamic shared array
   OnY onY = OnY::stores;
+  // Whether the kernel may begin while the step in front of it, a launch, still runs: it waits for
+  // its end by waitForPrevious() (templates/shared/load.cuh).
+  bool beginsEarly = false;
 };
 
 // An array on the host, as a function of a format sees it.

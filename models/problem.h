@@ -6,6 +6,8 @@
 
 namespace specmv {
 
+struct Fusion;
+
 struct Problem {
   ValueType type = ValueType::f64; // type of A, and of vectors and scalars unless vectorsAreDouble
   // False promises that beta is 0 in every product; the kernel then has no code that reads y.
@@ -18,6 +20,9 @@ struct Problem {
   bool resultIsApart = false;
   // A is stored in f32; x, y, alpha, beta and the sums are f64.
   bool vectorsAreDouble = false;
+  // If not null, kernels for one vector run this step for each row, in place of storing y; it
+  // outlives the problem.
+  const Fusion *fusion = nullptr;
 
   bool operator==(const Problem &) const = default;
 };

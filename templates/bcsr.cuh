@@ -27,7 +27,7 @@ template <class T, class Local, class Mask> struct BcsrArgs {
   typename T::Values val;     // steps x c x r x 32
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
 };
 

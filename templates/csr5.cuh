@@ -46,7 +46,7 @@ template <class T, class Flags> struct Csr5Args {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset tileCount, emptyRows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
@@ -210,8 +210,9 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
   Value partialSum = lane == 0 && ended ? head : tail;
   const bool isOwn = lane == 0 ? ended != 0 : lane == 1 && (ended || blockIdx.x == 0);
   if (publishPartialSum(rows, row, partialSum) || (isOwn && !row.isOpen()))
-    storeResult<plan.readsY>(rowOf(a.y, loadReused(a.tilePtr + (lane == 0 ? firstTile : end))),
-                             a.alpha, partialSum, a.beta);
+    storeResult<plan.readsY>(
+        openRowOf(a.y, loadReused(a.tilePtr + (lane == 0 ? firstTile : end)), row), a.alpha,
+        partialSum, a.beta);
 }
 
 template <Csr5Plan plan, class T, class Flags>

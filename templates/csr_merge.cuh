@@ -41,7 +41,7 @@ template <class T, class Path> struct CsrMergeArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
@@ -134,7 +134,7 @@ __device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row
   const Offset lastRow = __shfl_sync(kFullMask, rowEnd, parts - 1);
   Value partialSum = lane == 0 ? head : tail;
   if (publishPartialSum(rows, open, partialSum))
-    storeResult<readsY>(rowOf(y, lane == 0 ? row : lastRow), a.alpha, partialSum, a.beta);
+    storeResult<readsY>(openRowOf(y, lane == 0 ? row : lastRow, open), a.alpha, partialSum, a.beta);
 }
 
 template <CsrMergePlan plan, class T, class Path>
@@ -154,6 +154,8 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<T, Path> &a) {
   const Path path = loadOnce(a.path + (own * 32 + lane));
   const Offset row = loadReused(a.warpRow + own), rowEnd = loadReused(a.warpRow + own + 1);
   const int ended = int(rowEnd - row), count = share - ended;
+  for (int j = lane; j < ended && j < a.rows - row; j += 32)
+    prefetchRow(a.y, row + j);
   Value products[items], tail = 0;
   mergeProducts(a, own * share - row, count, products);
   // A warp's slots hold the products, one number that is read but not used, and the sums of the

@@ -19,7 +19,7 @@ template <class T> struct CsrVectorArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
 };
 
@@ -56,8 +56,8 @@ __device__ __forceinline__ void csrVector(const CsrVectorArgs<T> &a) {
     sum = multiplyAdd(csrLoad<lanes>(a.val + k), loadX(x, csrLoad<lanes>(a.col + k)), sum);
 
   sum = groupSum<lanes * team, team>(sum);
-  if (live && lane == 0)
-    storeResult<plan.readsY>(rowOf(ofThread(a.y), row), a.alpha, sum, a.beta);
+  storeOwned<plan.readsY, plan.blockThreads, rowsPerBlock>(
+      ofThread(a.y), lane == 0, live, threadIdx.x / (lanes * team), row, a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -29,7 +29,7 @@ template <class T> struct DiaArgs {
   const unsigned *holes = nullptr;
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
   typename T::Column cols;
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned

@@ -19,7 +19,7 @@ template <class T> struct EllArgs {
   typename T::Values val;  // width x stride
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
   Offset stride;    // rows rounded up to a whole warp, which aligns every column of the array
   Offset width = 0; // K, if it is not a constant

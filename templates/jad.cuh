@@ -19,7 +19,7 @@ template <class T> struct JadArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
   const Offset *perm; // the row at each place of the sorted order
 };

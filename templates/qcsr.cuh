@@ -37,7 +37,7 @@ template <class T, class Local> struct QcsrArgs {
   const Column *tileEnd = nullptr;   // and the one after the last
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
 };
 

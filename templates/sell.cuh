@@ -22,7 +22,7 @@ template <class T> struct SellArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha, beta;
+  Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
   // If rows are sorted, by place: the row, counted from the first row of its window.
   const Int16 *perm = nullptr;
@@ -74,8 +74,9 @@ template <SellPlan plan, class T> __device__ __forceinline__ void sell(const Sel
                                     SellSlots<group, Offset>{end - slot}, sum);
   if constexpr (plan.lanesPerRow > 1)
     sum = groupSum<group * team, plan.slice * team>(sum);
-  if (live && member < plan.slice)
-    storeResult<plan.readsY>(rowOf(ofThread(a.y), row), a.alpha, sum, a.beta);
+  storeOwned<plan.readsY, plan.blockThreads, teams / group * plan.slice>(
+      ofThread(a.y), member < plan.slice, live, worker / group * plan.slice + member % plan.slice,
+      row, a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

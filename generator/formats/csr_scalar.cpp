@@ -72,6 +72,7 @@ const Format kCsrScalar{.name = "csr-scalar",
                         .rates = kRates,
                         .paces = kPaces,
                         .standard = kStandard,
+                        .fuses = Fuses::rowsAndX,
                         .packing = &kCsrPacking,
                         .several = &kSeveral};
 

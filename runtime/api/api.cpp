@@ -101,11 +101,22 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
   });
 }
 
+// Checks that no fused step uses the arrays of the plan.
+static llvm::Error wantNoSteps(const specmvPlan &plan) {
+  return plan.fusedSteps == 0
+             ? llvm::Error::success()
+             : fail(Status::badCall,
+                    "{0} fused steps of the plan still live; destroy them before the plan",
+                    plan.fusedSteps);
+}
+
 specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
   return guarded([&]() -> llvm::Error {
     if (!plan)
       return llvm::Error::success();
     if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    if (llvm::Error error = wantNoSteps(*plan))
       return error;
     if (plan->start)
       plan->start->cancel();
@@ -121,6 +132,8 @@ specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream) {
     if (!plan)
       return llvm::Error::success();
     if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    if (llvm::Error error = wantNoSteps(*plan))
       return error;
     if (llvm::Error error = retire(*plan, stream))
       return error;

@@ -1,4 +1,5 @@
 // Turns the request of a C API caller into a set-up task.
+#include "runtime/api/options.h"
 #include "runtime/api/setup_task.h"
 
 #include "generator/shared/several.h"
@@ -18,19 +19,6 @@ static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
               isSame(Rigor::trial, SPECMV_RIGOR_TRIAL) &&
               isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
               isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
-
-// Splits the list into names, which may stand between blanks. An empty name stays in it and is
-// refused later as an unknown format.
-static std::vector<std::string> namesOf(const char *list) {
-  if (!list)
-    return {};
-  llvm::SmallVector<llvm::StringRef, 8> parts;
-  llvm::StringRef(list).split(parts, ',');
-  std::vector<std::string> names;
-  for (const llvm::StringRef part : parts)
-    names.push_back(part.trim(" ").str());
-  return names;
-}
 
 static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
   return {.type = type,

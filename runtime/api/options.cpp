@@ -2,6 +2,8 @@
 #include "runtime/api/options.h"
 
 #include "runtime/api/arguments.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstddef>
 
@@ -63,6 +65,17 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
     return fail(Status::badCall, "expectedProducts = {0} must not be negative; 0 is unknown",
                 options.expectedProducts);
   return found;
+}
+
+std::vector<std::string> namesOf(const char *list) {
+  if (!list)
+    return {};
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(list).split(parts, ',');
+  std::vector<std::string> names;
+  for (const llvm::StringRef part : parts)
+    names.push_back(part.trim().str());
+  return names;
 }
 
 } // namespace specmv

@@ -1,6 +1,7 @@
 // Describes the set-up of a plan as a value, so that any thread can run it.
 #pragma once
 
+#include "runtime/fused/fused_product.h"
 #include "runtime/api/context.h"
 #include "runtime/api/plan_facts.h"
 #include "runtime/api/value_update.h"
@@ -22,6 +23,7 @@ struct PlanProducts {
   bool takesNewValues = false;       // decided alike on a GPU and on the host
   std::optional<ValueUpdate> update; // on a GPU; set if it takes new values
   std::shared_ptr<HostCopy> host;    // set if products run on the host
+  std::shared_ptr<const FusedBase> base = {}; // for fused steps
   // Set on a GPU if several streams may multiply at once: makes separate working memory for each
   // stream. Null if the product needs none.
   std::shared_ptr<const ProductRecipe> recipe = {};

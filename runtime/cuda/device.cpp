@@ -265,16 +265,6 @@ llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
               bytes, info_.name, info_.sharedBytesPerBlock);
 }
 
-llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
-                              uint32_t sharedBytes, const void *const *arguments,
-                              StreamHandle stream) const {
-  return callIn(*this, "cuLaunchKernel", [&](const Driver &d) {
-    return d.cuLaunchKernel(static_cast<CUfunction>(function), grid[0], grid[1], grid[2],
-                            blockThreads, 1, 1, sharedBytes, static_cast<CUstream>(stream),
-                            const_cast<void **>(arguments), nullptr);
-  });
-}
-
 llvm::Error GpuDevice::synchronize(StreamHandle stream) const {
   return callIn(*this, "cuStreamSynchronize", [&](const Driver &d) {
     return d.cuStreamSynchronize(static_cast<CUstream>(stream));

@@ -106,6 +106,12 @@ public:
   // `arguments` are read before it returns.
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                      uint32_t sharedBytes, const void *const *arguments, StreamHandle stream) const;
+  // Launches a kernel that may begin while the kernel in front of it on the stream still runs. It
+  // must wait for the end of that one by waitForPrevious() (templates/shared/load.cuh). A GPU or
+  // driver that cannot do this launches it afterwards.
+  llvm::Error launchEarly(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
+                          uint32_t sharedBytes, const void *const *arguments,
+                          StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
 
   // Takes a stream of the GPU's own, which does not wait for the default stream and has no other

@@ -53,6 +53,7 @@ namespace specmv {
 // Functions that an old driver may lack; they are null then.
 #define SPECMV_OPTIONAL_DRIVER_FUNCTIONS(X)                                                        \
   X(cuCtxGetId, cuCtxGetId)                                                                        \
+  X(cuLaunchKernelEx, cuLaunchKernelEx)                                                            \
   X(cuMemGetInfo, cuMemGetInfo_v2)                                                                 \
   X(cuMemAddressReserve, cuMemAddressReserve)                                                      \
   X(cuMemAddressFree, cuMemAddressFree)                                                            \

@@ -11,8 +11,9 @@
 
 namespace specmv {
 
-// Arguments are listed on the stack, to avoid allocations. QCSR has the most parameters, 18.
-constexpr size_t kMaxArguments = 32;
+// Arguments are listed on the stack, to avoid allocations. QCSR has 18 parameters, and a fused step
+// adds up to 38.
+constexpr size_t kMaxArguments = 64;
 
 llvm::Error GpuProduct::pin(const LayoutArray &array) {
   auto memory = allocateHost(*gpu_, array.bytes.size());
@@ -65,7 +66,7 @@ llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
   if (argument.binding == Binding::integer)
     return Slot{argument.binding, static_cast<uint64_t>(layout.integer(argument.layoutName()))};
   if (argument.binding != Binding::array && argument.binding != Binding::scratch)
-    return Slot{argument.binding, 0};
+    return Slot{argument.binding, argument.index};
   auto pointer = onDevice(argument.layoutName());
   if (!pointer)
     return pointer.takeError();
@@ -83,7 +84,8 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch, const 
   if (launch.sharedBytes > 0)
     if (llvm::Error error = gpu_->allowShared(*function, launch.sharedBytes))
       return error;
-  Kernel kernel{*function, launch.grid, launch.blockThreads, launch.sharedBytes, {}};
+  Kernel kernel{*function,          launch.grid,        launch.blockThreads,
+                launch.sharedBytes, launch.beginsEarly, {}};
   for (const Argument &argument : launch.arguments) {
     auto slot = bind(argument, layout);
     if (!slot)
@@ -161,8 +163,9 @@ llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandl
   size_t count = 0;
   for (const Slot &slot : kernel.arguments)
     pointers[count++] = argumentOf(slot, o);
-  return gpu_->launch(kernel.function, kernel.grid, kernel.blockThreads, kernel.sharedBytes,
-                      pointers.data(), stream);
+  const auto launch = kernel.beginsEarly ? &GpuDevice::launchEarly : &GpuDevice::launch;
+  return (gpu_.get()->*launch)(kernel.function, kernel.grid, kernel.blockThreads,
+                               kernel.sharedBytes, pointers.data(), stream);
 }
 
 llvm::Error GpuProduct::put(const DetourCall &call, const Operands & /*operands*/,
@@ -191,6 +194,12 @@ llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePoint
                             DevicePointer z, StreamHandle stream) const {
   Operands operands(scalars, type_, x, z);
   operands.added = y;
+  return run(calls_, operands, stream);
+}
+
+llvm::Error GpuProduct::run(const StepOperands &step, DevicePointer x, StreamHandle stream) const {
+  Operands operands({}, type_, x, 0);
+  operands.step = &step;
   return run(calls_, operands, stream);
 }
 

@@ -1,6 +1,7 @@
 // Runs a packed matrix on one GPU: the steps of a plan.
 #pragma once
 
+#include "generator/fusion/fusion.h"
 #include "generator/layout.h"
 #include "generator/steps.h"
 #include "models/problem.h"
@@ -9,6 +10,7 @@
 #include "runtime/cuda/product_recipe.h"
 #include "runtime/cusparse/cusparse.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -70,6 +72,10 @@ public:
   llvm::Error run(const Scalars &scalars, DevicePointer x, DevicePointer y, DevicePointer z,
                   StreamHandle stream) const;
 
+  // Puts a fused step on the stream. The product must be made for one (Problem::fusion). `x` is the
+  // multiplied vector, if it is one, or A x if another kernel has computed that.
+  llvm::Error run(const StepOperands &step, DevicePointer x, StreamHandle stream) const;
+
   // Adds products with several vectors, which read the same arrays.
   llvm::Error addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
                          int64_t cols, StreamHandle stream = nullptr);
@@ -82,6 +88,10 @@ public:
   // Returns the same product with separate working memory, for another stream. It refers to the
   // arrays of this one, which must stay alive. Thread-safe.
   llvm::Expected<GpuProduct> again(const ProductRecipe &recipe) const;
+
+  // Returns other products on the same arrays: with these kernels, and with working memory of their
+  // own. They refer to the arrays of this one, which must stay alive.
+  llvm::Expected<GpuProduct> with(GpuModule module, const ProductRecipe &recipe) const;
 
   // Makes later products use these kernels, which read the same arrays. The recipe has their steps,
   // and no working memory. Do not call it beside a call that uses this object. The old kernels stay
@@ -118,6 +128,7 @@ private:
     uint64_t alphaBits, betaBits; // or their addresses
     bool scalarsAreOnGpu;
     DevicePointer added = y; // the vector that beta multiplies; the result goes to y
+    const StepOperands *step = nullptr; // of a fused step
     // Used for several vectors only.
     SeveralVectors several = {};
     int64_t cols = 0;
@@ -133,6 +144,7 @@ private:
     void *function;
     std::array<uint32_t, 3> grid;
     uint32_t blockThreads, sharedBytes;
+    bool beginsEarly;
     std::vector<Slot> arguments;
   };
   using Action = std::variant<Kernel, DetourCall, CusparseCall>;

@@ -40,6 +40,14 @@ const void *GpuProduct::argumentOf(const Slot &slot, const Operands &o) {
     return &o.several.stepY;
   case Binding::count:
     return &o.several.count; // little-endian: its lower half is the kernel's int
+  case Binding::vectorIn:
+  case Binding::vectorOut:
+    return &o.step->vectors[slot.bits];
+  case Binding::scalar:
+  case Binding::scalarAt:
+    return &o.step->scalars[slot.bits];
+  case Binding::sum:
+    return &o.step->sums[slot.bits];
   case Binding::array:
   case Binding::scratch:
   case Binding::integer:

@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-static std::vector<LayoutArray> withoutContents(const std::vector<LayoutArray> &arrays) {
+std::vector<LayoutArray> withoutContents(const std::vector<LayoutArray> &arrays) {
   std::vector<LayoutArray> out;
   out.reserve(arrays.size());
   for (const LayoutArray &array : arrays)
@@ -57,15 +57,17 @@ static const LayoutArray *named(const std::vector<LayoutArray> &arrays, const st
 llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layout,
                                      StreamHandle stream) {
   for (const auto &[name, theirs] : other.buffers_) {
-    DeviceBuffer buffer = DeviceBuffer::referTo(theirs.pointer());
-    if (const LayoutArray *scratch = named(layout.scratch, name)) {
-      const auto bytes = static_cast<size_t>(scratch->size());
-      if (llvm::Error error = gpu_->allocate(bytes).moveInto(buffer))
-        return error;
-      if (llvm::Error error = gpu_->fill(buffer.pointer(), 0, bytes, stream))
-        return error;
-    }
-    buffers_.emplace_back(name, std::move(buffer));
+    if (!named(layout.scratch, name))
+      buffers_.emplace_back(name, DeviceBuffer::referTo(theirs.pointer()));
+  }
+  for (const LayoutArray &scratch : layout.scratch) {
+    const auto bytes = static_cast<size_t>(scratch.size());
+    auto buffer = gpu_->allocate(bytes);
+    if (!buffer)
+      return buffer.takeError();
+    if (llvm::Error error = gpu_->fill(buffer->pointer(), 0, bytes, stream))
+      return error;
+    buffers_.emplace_back(scratch.name, std::move(*buffer));
   }
   for (const auto &[name, theirs] : other.pinned_)
     pinned_.emplace_back(name, PinnedArray{theirs.array, {}});
@@ -85,8 +87,12 @@ llvm::Error GpuProduct::makeAgain(const GpuProduct &other, const ProductRecipe &
 }
 
 llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const {
+  return with(module_, recipe);
+}
+
+llvm::Expected<GpuProduct> GpuProduct::with(GpuModule module, const ProductRecipe &recipe) const {
   GpuProduct out(gpu_, recipe.problem);
-  out.module_ = module_;
+  out.module_ = std::move(module);
   auto stream = gpu_->workStream();
   if (!stream)
     return stream.takeError();

@@ -17,6 +17,9 @@ struct ProductRecipe {
   int64_t cols;
 };
 
+// Returns names, types and sizes of arrays.
+std::vector<LayoutArray> withoutContents(const std::vector<LayoutArray> &arrays);
+
 // Makes the recipe for other kernels on the same arrays and working memory
 // (GpuProduct::useKernels()).
 ProductRecipe recipeOnSameMemory(const Layout &layout, const Steps &steps, const Steps &several,

@@ -419,6 +419,74 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
                                              const void *X, int64_t ldX, const void *beta, void *Y,
                                              int64_t ldY, specmvOrder_t order, void *stream);
 
+/* --- Fused steps -------------------------------------------------------------------------------
+ * A fused step runs statements of a solver for each row of a product instead of storing y, and adds
+ * up sums over all rows, such as dot products. Vectors are then read and written once, and sums
+ * stay in GPU memory, so that a solver waits for nothing. Example, a step of conjugate gradients:
+ *
+ *   specmvFusion_t fusion = SPECMV_FUSION_INIT;
+ *   fusion.x = "p";                        multiplies p
+ *   fusion.epilogue = "q = ax; pq += p * q;";
+ *   fusion.vectors = "p, q";
+ *   fusion.written = "q";
+ *   fusion.sums = "pq";
+ *   specmvCreateFused(&step, plan, &fusion);
+ *   void *vectors[] = {p, q}, *scalars[] = {pq};
+ *   specmvExecuteFused(step, vectors, scalars, stream);
+ *
+ * specmv_fused.h has such descriptions for solvers. All texts are C strings; lists are names
+ * divided by commas. Names are yours, but for i, j, ax, real, and names that begin with specmv or
+ * __. */
+
+typedef struct {
+  size_t structSize;
+  /* The multiplied vector: one of `vectors`, or an expression of vectors and scalars for column j,
+   * such as "r + beta * p". It is computed where kernels read it, or first as a vector, whichever
+   * is predicted to be faster. NULL: the step has no product, and ax is 0. */
+  const char *x;
+  /* Statements in CUDA C++ for row i. Each vector is its value in this row, ax is that of A x. They
+   * may declare variables (`real` is the type of the vectors), test conditions and call functions,
+   * but not loop or jump. */
+  const char *epilogue;
+  const char *vectors; /* at most 8. Those of x have cols values, those of the statements rows */
+  const char *written; /* the vectors that the statements change, at most 4, none of them in x */
+  const char *scalars; /* numbers that each call passes */
+  const char
+      *gpuScalars; /* numbers in GPU memory, read when the step runs; with scalars at most 8 */
+  /* At most 4. Each is 0 at the beginning of a row; what it is at the end is added over all rows,
+   * in the same order and with the same bits in every run. */
+  const char *sums;
+} specmvFusion_t;
+
+#define SPECMV_FUSION_INIT                                                                         \
+  { sizeof(specmvFusion_t), NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+
+typedef struct specmvFused *specmvFused_t;
+
+/* Makes a step of the plan, with the plan's packed arrays and a kernel of its own, which must be
+ * compiled (50 to 300 ms) if the cache does not have it. Formats whose kernels cannot run
+ * statements (coo, hyb, hcghyb, those of cuSPARSE) compute A x first. New values of the plan are
+ * the step's, too. Waits for a set-up beside products. For a plan on the host, the step cannot run;
+ * with the option compileOnHost its kernel is compiled into the cache, and its texts are checked.
+ * Errors: INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not
+ * allowed or does not compile; the detail has its line. NO_NVRTC, NOT_IN_PACKS: the kernel cannot
+ * be had. GPU_MEMORY_FULL. */
+SPECMV_API specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t plan,
+                                            const specmvFusion_t *fusion);
+/* Puts the step on the stream and returns without waiting; the stream may be captured. `vectors`
+ * has an address in GPU memory for each name of `vectors`. `scalars` has one for each name of
+ * `scalars` (on the host, read at once), `gpuScalars` and `sums` (in GPU memory), in this order;
+ * all are of the vectors' type. A written vector or a sum must not overlap any other of these
+ * arrays. Two runs of one step must not be on the GPU at the same time; products and other steps of
+ * the plan may. Errors: INVALID_VALUE: a null pointer, a wrong alignment, arrays that overlap,
+ * memory on the host or on another GPU (not noticed if the plan has vectorsOnGpu). NO_GPU: the plan
+ * runs on the host. */
+SPECMV_API specmvStatus_t specmvExecuteFused(specmvFused_t step, void *const *vectors,
+                                             void *const *scalars, void *stream);
+/* Destroys a step, when its runs have ended; waits for them. Destroy the steps of a plan before the
+ * plan, which is refused with INVALID_VALUE otherwise. NULL is accepted. */
+SPECMV_API specmvStatus_t specmvDestroyFused(specmvFused_t step);
+
 /* --- Facts about a plan ------------------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */
 

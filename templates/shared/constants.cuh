@@ -58,6 +58,14 @@ constexpr int teamOf(int vectors, int valueBytes) {
 // The number of threads of a block that copies vectors to rows of X.
 enum : int { kRowsOfXThreads = 256 };
 
+// The threads of a block that adds up the partial sums of a fused step (shared/fused.cuh), and the
+// loads that each of them issues together.
+enum : int { kSumThreads = 1024, kSumBatch = 4 };
+// The threads of a block that only runs a step, without a product, and the rows of each thread.
+enum : int { kStepThreads = 256, kStepRows = 4 };
+// The most vectors, scalars and sums of a step.
+enum : int { kStepVectors = 8, kStepWritten = 4, kStepScalars = 8, kStepSums = 4 };
+
 // Means "no row" in a list of rows.
 enum : int { kNoRow = -1 };
 

@@ -163,11 +163,30 @@ __device__ __forceinline__ void waitForCopies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
+// Fetches *p to L1 for a load that comes later.
+template <class T> __device__ __forceinline__ void prefetch(const T *p) {
+  asm volatile("prefetch.global.L1 [%0];" : : "l"(p));
+}
+// Lets the next kernel of the stream begin, if it may begin early, when all blocks have called this
+// or ended. Waits until the kernel in front has ended and its stores can be seen.
+__device__ __forceinline__ void letNextBegin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
+#endif
+}
+__device__ __forceinline__ void waitForPrevious() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" : : : "memory");
+#endif
+}
 // Loads a word that other threads may change with atomics at the same time.
 template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
   return *static_cast<const volatile T *>(p);
 }
 #else
+template <class T> __device__ __forceinline__ void prefetch(const T * /*p*/) {}
+__device__ __forceinline__ void letNextBegin() {}
+__device__ __forceinline__ void waitForPrevious() {}
 template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
   return atomicAdd(const_cast<T *>(p), T(0));
 }

@@ -51,6 +51,12 @@ struct OpenRow {
   __device__ bool isOpen() const { return first != last; }
 };
 
+// Element `row` of y, for storeResult(), where `open` tells which blocks have a part of the row.
+template <class Y, class Row>
+__device__ __forceinline__ auto openRowOf(const Y &y, Row row, OpenRow /*open*/) {
+  return rowOf(y, row);
+}
+
 template <class Value> struct OpenRows {
   // For the row that is open at each boundary: before each block, and after the last one.
   const unsigned *first, *last;

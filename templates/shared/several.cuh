@@ -104,6 +104,16 @@ __device__ __forceinline__ Several<Value, count> groupSum(Several<Value, count> 
   return v;
 }
 
+// Stores the result of a row that one of several lanes has; `owns` is true in this lane, and `live`
+// if the row exists. The block has `blockRows` rows, and this is the one at `place` of them. All
+// threads of the block must call this together.
+template <bool readsY, int blockThreads, int blockRows, class Y, class Row, class Sum, class Value>
+__device__ __forceinline__ void storeOwned(const Y &y, bool owns, bool live, int /*place*/, Row row,
+                                           Value alpha, const Sum &sum, Value beta) {
+  if (live && owns)
+    storeResult<readsY>(rowOf(y, row), alpha, sum, beta);
+}
+
 // Row i of Y, for storeResult().
 template <class Value, int count, class Row>
 __device__ __forceinline__ RowsOfY<Value, count> rowOf(const RowsOfY<Value, count> &y, Row i) {

@@ -9,6 +9,7 @@
 #include "tests/simt/bcsr_cases.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
+#include "tests/simt/fused_cases.h"
 #include "tests/simt/packings.h"
 #include "tests/simt/qcsr_cases.h"
 #include "tests/simt/random_plans.h"
@@ -178,6 +179,8 @@ Sources distinctSources() {
     const std::string source = packingSourceOf(test.plan, test.problem, test.csrIndex);
     out.emplace(identifierOf(source), source);
   };
+  for (const specmv::simt::FusedCase &test : specmv::simt::fusedCases())
+    out.emplace(identifierOf(test.source), test.source);
   llvm::for_each(specmv::simt::packingCases(specmv::simt::largeMatrices()), addPacking);
   llvm::for_each(specmv::simt::qcsrCases(), addPacking);
   llvm::for_each(specmv::simt::fullBlocksCases(), addPacking);

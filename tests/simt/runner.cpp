@@ -1,12 +1,11 @@
 // Runs whole products on the host executor.
 #include "tests/simt/runner.h"
 
+#include "generator/shared/several.h"
 #include "tests/simt/binding.h"
 #include "tests/simt/executor.h"
+#include "tests/simt/numbers.h"
 #include "tests/simt/registry.h"
-
-#include "generator/shared/several.h"
-#include "templates/shared/constants.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -14,14 +13,6 @@
 
 namespace specmv::simt {
 namespace {
-
-// x and y come from the caller, who guarantees only the alignment of their elements; with several
-// vectors, that of `together` values.
-Buffer vectorOf(const char *name, int64_t count, ValueType type, int64_t together = 1) {
-  const size_t bytes = sizeOf(type);
-  return {name, static_cast<size_t>(count) * bytes, bytes,
-          std::min<size_t>(kBytesOfMember, bytes * static_cast<size_t>(together))};
-}
 
 void copyIn(const Buffer &buffer, const ZeroedArray<std::byte> &bytes) {
   if (!bytes.empty())
@@ -36,28 +27,6 @@ void load(const std::vector<LayoutArray> &arrays, Buffers &out) {
     copyIn(buffer, array.bytes);
     out.emplace(array.name, std::move(buffer));
   }
-}
-
-void write(ValueType type, double value, char *to) {
-  const float narrow = static_cast<float>(value);
-  type == ValueType::f32 ? std::memcpy(to, &narrow, 4) : std::memcpy(to, &value, 8);
-}
-
-double read(ValueType type, const char *from) {
-  float narrow = 0;
-  double wide = 0;
-  type == ValueType::f32 ? std::memcpy(&narrow, from, 4) : std::memcpy(&wide, from, 8);
-  return type == ValueType::f32 ? narrow : wide;
-}
-
-void store(ValueType type, const std::vector<double> &values, const Buffer &to) {
-  for (size_t i = 0; i < values.size(); ++i)
-    write(type, values[i], to.data() + i * sizeOf(type));
-}
-
-void readBack(ValueType type, const Buffer &from, std::vector<double> &values) {
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = read(type, from.data() + i * sizeOf(type));
 }
 
 // Returns an order of the steps that their waits allow, in which the host is as late with its
@@ -121,6 +90,11 @@ const Buffer *Loaded::bufferOf(const Argument &argument) const {
     return addsY_ ? &y_ : &added_;
   if (argument.binding == Binding::rowsOfX)
     return &rowsOfX_;
+  for (const auto &[binding, list] :
+       {std::pair(Binding::vectorIn, &ofStep_), std::pair(Binding::vectorOut, &ofStep_),
+        std::pair(Binding::scalarAt, &scalars_), std::pair(Binding::sum, &sums_)})
+    if (argument.binding == binding)
+      return &list->at(argument.index);
   const auto &buffers = argument.binding == Binding::array ? arrays_ : scratch_;
   const auto it = buffers.find(argument.layoutName());
   return it == buffers.end() ? nullptr : &it->second;
@@ -160,6 +134,10 @@ std::string Loaded::bind(const Argument &argument, const Parameter &parameter,
   }
   if (const auto number = numberOf(argument.binding, product)) {
     std::memcpy(out.bytes, &*number, sizeof *number); // little-endian: also for 32 bits
+    return "";
+  }
+  if (argument.binding == Binding::scalar) {
+    write(type_, product.scalars.at(argument.index), out.bytes);
     return "";
   }
   if (argument.binding == Binding::alpha || argument.binding == Binding::beta) {
@@ -229,6 +207,7 @@ std::string Loaded::run(const LibraryCall &call, const Context & /*context*/) {
 
 std::string Loaded::multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed) {
   readsRowsOfX_ = false;
+  loadStep(product);
   store(type_, product.x, x_);
   addsY_ = !resultIsApart_ || seed % 2 == 1;
   store(type_, product.y, addsY_ ? y_ : added_);
@@ -236,6 +215,7 @@ std::string Loaded::multiply(const Steps &steps, uint64_t source, Product &produ
     store(type_, std::vector<double>(product.y.size(), std::nan("")), y_);
   std::string finding = runAll(steps, {source, product, seed});
   readBack(type_, y_, product.y);
+  readStepBack(product);
   return finding;
 }
 

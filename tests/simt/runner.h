@@ -17,10 +17,13 @@ namespace specmv::simt {
 // Scalars and vectors of a product; the numbers are rounded to the problem's type.
 struct Product {
   double alpha = 1, beta = 0;
-  std::vector<double> x;
-  std::vector<double> y; // the result as well
+  std::vector<double> x = {};
+  std::vector<double> y = {}; // the result as well
   // For several vectors: their number, and the positions of their values (Binding::strideX).
   int64_t count = 1, strideX = 1, stepX = 1, strideY = 1, stepY = 1;
+  // For a fused step.
+  std::vector<std::vector<double>> vectors = {};
+  std::vector<double> scalars = {}, sums = {};
 };
 
 class Loaded {
@@ -56,6 +59,8 @@ private:
   std::string bind(const Argument &argument, const Parameter &parameter, const Product &product,
                    Bound &out) const;
   const Buffer *bufferOf(const Argument &argument) const;
+  void loadStep(const Product &product);
+  void readStepBack(Product &product) const;
   std::string copyToRows(const Context &context);
   std::string runAll(const Steps &steps, const Context &context) const;
 
@@ -66,6 +71,8 @@ private:
   std::map<std::string, int64_t> integers_;
   int vectors_;
   Buffer x_, y_, added_, rowsOfX_, alpha_, beta_;
+  // For a fused step: its vectors, and its scalars and sums of one value each.
+  std::vector<Buffer> ofStep_, scalars_, sums_;
   bool readsRowsOfX_ = false; // in place of x
   bool addsY_ = false;        // y itself has the addend
 };

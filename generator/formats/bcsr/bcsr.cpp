@@ -74,6 +74,7 @@ const Format kBcsr{.name = "bcsr",
                    .rates = kRates,
                    .paces = kPaces,
                    .standard = kStandard,
+                   .fuses = Fuses::rowsAndX,
                    .packing = &kBcsrPacking,
                    .several = &kSeveral};
 

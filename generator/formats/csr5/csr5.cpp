@@ -240,6 +240,7 @@ const Format kCsr5{.name = "csr5",
                    .rates = kRates,
                    .paces = kPaces,
                    .standard = kStandard,
+                   .fuses = Fuses::rowsAndX,
                    .packing = &kCsr5Packing};
 
 } // namespace specmv

@@ -192,6 +192,7 @@ const Format kCsrMerge{.name = "csr-merge",
                        .rates = kRates,
                        .paces = kPaces,
                        .standard = kStandard,
+                       .fuses = Fuses::rowsAndX,
                        .packing = &kCsrMergePacking,
                        .inPlace = &kInPlace,
                        .several = &kSeveral};

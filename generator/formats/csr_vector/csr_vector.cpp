@@ -159,6 +159,7 @@ const Format kCsrVector{.name = "csr-vector",
                         .rates = kRates,
                         .paces = kPaces,
                         .standard = kStandard,
+                        .fuses = Fuses::rowsAndX,
                         .packing = &kCsrPacking,
                         .several = &kSeveral};
 

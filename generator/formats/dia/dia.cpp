@@ -158,6 +158,7 @@ const Format kDia{.name = "dia",
                   .rates = kRates,
                   .paces = kPaces,
                   .standard = kStandard,
+                  .fuses = Fuses::rowsAndX,
                   .packing = &kDiaPacking,
                   .several = &kSeveral};
 

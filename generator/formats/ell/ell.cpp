@@ -69,6 +69,7 @@ const Format kEll{.name = "ell",
                   .isWorthCompiling = false,
                   .paces = kPaces,
                   .standard = kStandard,
+                  .fuses = Fuses::rowsAndX,
                   .packing = &kEllPacking};
 
 } // namespace specmv

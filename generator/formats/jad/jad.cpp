@@ -103,6 +103,7 @@ const Format kJad{.name = "jad",
                   .rates = kRates,
                   .paces = kPaces,
                   .standard = kStandard,
+                  .fuses = Fuses::rowsAndX,
                   .packing = &kJadPacking};
 
 } // namespace specmv

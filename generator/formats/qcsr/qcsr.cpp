@@ -252,6 +252,7 @@ const Format kQcsr{.name = "qcsr",
                    .paces = kQcsrPaces,
                    .shortlist = {3},
                    .standard = kStandard,
+                   .fuses = Fuses::rows,
                    .packing = &kQcsrPacking};
 
 } // namespace specmv

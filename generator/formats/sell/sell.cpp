@@ -219,6 +219,7 @@ const Format kSell{.name = "sell",
                    .paces = kPaces,
                    .shortlist = {4, kVaried},
                    .standard = kStandard,
+                   .fuses = Fuses::rowsAndX,
                    .packing = &kSellPacking,
                    .several = &kSeveral};
 

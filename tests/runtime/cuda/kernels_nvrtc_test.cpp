@@ -1,12 +1,14 @@
 // Tests that every kernel compiles for every architecture without a spill, twice to the same bytes.
 // This takes minutes, so processes share it: SPECMV_SHARD=i/n takes every n-th kernel from the i-th
 // on.
+#include "generator/fusion/step.h"
 #include "generator/setup/check.h"
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/slots.h"
 #include "generator/setup/value_facts.h"
 #include "tests/generator/formats/one_format.h"
+#include "tests/generator/fusion_texts.h"
 #include "tests/runtime/cuda/nvrtc_testing.h"
 #include "tests/shard.h"
 #include "tests/text.h"
@@ -140,6 +142,36 @@ TEST_CASE("kernels for other vectors and results compile without spills, some fo
           checkCompiles(what, source, all.front());
       }
   CHECK(texts.size() >= 20);
+}
+
+// A step needs registers beside those of the product, so some spill a few bytes where the format
+// limits them.
+TEST_CASE("fused steps compile with all formats that can run them") {
+  const std::vector<std::string> all = architectures();
+  std::set<std::string> texts;
+  for (const ValueType type : kTypes)
+    for (const Fusion *fusion : fusedSteps())
+      for (const CsrMatrix &a : {evenMatrix(640, 27), smallStencil()})
+        for (const auto &[format, plan] :
+             plansOf(a.view(), {.type = type, .betaCanBeNonZero = false}, {{}})) {
+          Problem problem{.type = type, .betaCanBeNonZero = false};
+          problem.fusion = fusion;
+          if (format->fuses == Fuses::nothing || all.empty() ||
+              (format->fuses == Fuses::rows && fusion->hasExpression()))
+            continue;
+          const KernelSource source = format->source(plan, problem);
+          if (texts.insert(source.text).second)
+            checkCompiles("a step by " + plan.text(), source, "sm_90");
+        }
+  for (const ValueType type : kTypes)
+    for (const Fusion *fusion : fusedSteps()) {
+      Problem problem{.type = type};
+      problem.fusion = fusion;
+      if (!all.empty())
+        for (const std::string &arch : {all.front(), all.back()})
+          checkCompiles("a step alone", stepSource(problem), arch);
+    }
+  CHECK((all.empty() || texts.size() >= 40));
 }
 
 // Kernels distinguish only architectures older than sm_80, so the oldest and the newest one cover

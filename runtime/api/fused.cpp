@@ -1,0 +1,266 @@
+// Makes fused steps of plans, and checks the addresses that a step gets.
+#include "runtime/api/fused.h"
+
+#include "models/base/decimal.h"
+#include "models/base/in_turn.h"
+#include "models/base/parallel.h"
+#include "models/predict/traffic.h"
+#include "runtime/api/arguments.h"
+#include "runtime/api/options.h"
+#include "runtime/cuda/memory_place.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstring>
+
+namespace specmv {
+
+// As namesOf(), but an empty list has no name.
+static std::vector<std::string> namesIn(const char *list) {
+  return list && *list ? namesOf(list) : std::vector<std::string>();
+}
+
+llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given) {
+  if (llvm::Error error = wantPointer(given, "fusion"))
+    return error;
+  constexpr size_t kEnds[] = {sizeof(specmvFusion_t)};
+  return andThen(completed(given, kEnds, "specmvFusion_t"),
+                 [](const specmvFusion_t &f) -> llvm::Expected<Fusion> {
+                   Fusion out{.x = f.x ? f.x : "",
+                              .statements = f.epilogue ? f.epilogue : "",
+                              .vectors = namesIn(f.vectors),
+                              .written = namesIn(f.written),
+                              .scalars = namesIn(f.scalars),
+                              .gpuScalars = namesIn(f.gpuScalars),
+                              .sums = namesIn(f.sums)};
+                   if (llvm::Error error = checkFusion(out))
+                     return error;
+                   return out;
+                 });
+}
+
+// How many vectors x names.
+static int vectorsOfX(const Fusion &fusion) {
+  const std::set<std::string> named = identifiersOf(fusion.x);
+  return static_cast<int>(
+      llvm::count_if(fusion.vectors, [&](const auto &v) { return named.contains(v); }));
+}
+
+// What computing x costs where it is read: the product's gathers, once more for each further
+// vector. As a vector: the bytes of a pass that reads the vectors and writes x. Without a profile,
+// the gathers are not known, and a pass is cheaper in most cases.
+static PriceOfX priceOfX(const Fusion &fusion, const PlanProducts &products, const FusedBase &base,
+                         const Machine &machine) {
+  PriceOfX out;
+  out.inKernelUs = 1;
+  if (!fusion.hasExpression() || !products.facts || !products.facts->profile)
+    return out;
+  const Fixed none;
+  const PlanRequest request{*products.facts->profile, base.problem, machine.model, none,
+                            base.plan.values};
+  const Traffic traffic = findFormat(base.plan.format)->traffic(request, base.plan);
+  const int64_t bytes = base.cols * vectorValueBytes(base.problem);
+  const int vectors = vectorsOfX(fusion);
+  Traffic more = traffic;
+  more.gatherBytes *= vectors;
+  more.scatteredBytes *= vectors;
+  more.usedBytes += (vectors - 1) * bytes;
+  more.orderlyBytes += (vectors - 1) * bytes;
+  Traffic pass;
+  pass.streamBytes = pass.storedBytes = pass.usedBytes = (vectors + 1) * bytes;
+  pass.threads = pass.steps = base.cols;
+  out.inKernelUs = predictUs(more, machine.model);
+  out.asVectorUs = predictUs(traffic, machine.model) + predictUs(pass, machine.model);
+  return out;
+}
+
+static llvm::Error checkBase(const specmvPlan &plan) {
+  if (!plan.own.base)
+    return fail(Status::badCall, "the plan's set-up was cancelled or failed, so it has no fused "
+                                 "steps; make a new plan");
+  if (plan.vectors > 1)
+    return fail(Status::badCall,
+                "the plan is made for {0} vectors at once, but a fused step multiplies one; make "
+                "another plan without the option vectors",
+                plan.vectors);
+  return llvm::Error::success();
+}
+
+// Vectors of x have as many values as A has columns, and those of the statements as many as it has
+// rows; a vector of both needs a square matrix or the longer of both.
+static int64_t lengthOf(const Fusion &fusion, const specmvPlan &plan, const std::string &vector) {
+  const bool isOfX = identifiersOf(fusion.x).contains(vector),
+             isOfRows = identifiersOf(fusion.statements).contains(vector);
+  return std::max(isOfX ? plan.cols : 0, isOfRows ? plan.rows : 0);
+}
+
+static bool isRead(const Fusion &fusion, const std::string &vector) {
+  return identifiersOf(fusion.x + " " + fusion.statements).contains(vector);
+}
+
+static llvm::Error checkUsed(const Fusion &fusion) {
+  for (const std::string &vector : fusion.vectors)
+    if (!isRead(fusion, vector))
+      return fail(Status::badCall,
+                  "neither x nor the epilogue names the vector '{0}', one of {1}; remove it",
+                  vector, fusion.vectors.size());
+  return llvm::Error::success();
+}
+
+llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
+  const ThreadLimit limit(plan.context->threads());
+  finishSetup(plan);
+  if (llvm::Error error =
+          inTurn([&] { return checkBase(plan); }, [&] { return checkUsed(fusion); }))
+    return error;
+  PlanProducts &own = plan.own;
+  auto machine = Machine::find(own.facts->where);
+  if (!machine)
+    return machine.takeError();
+  out.fusion = fusion;
+  llvm::Error error = llvm::Error::success();
+  const PriceOfX price = priceOfX(out.fusion, own, *own.base, *machine);
+  if (out.fusion.hasExpression())
+    plan.context->log(
+        SPECMV_LOG_INFO,
+        llvm::formatv("x = '{0}' of a fused step is predicted to take {1} us where it "
+                      "is read and {2} us as a vector, with the product",
+                      out.fusion.x, decimalText(price.inKernelUs), decimalText(price.asVectorUs)));
+  if (own.gpu)
+    error = FusedProduct::make(std::move(fusion), *own.base, *own.gpu, price, *machine)
+                .moveInto(out.product);
+  else if (machine->hostKernels == HostKernels::kept)
+    error = compileFused(fusion, own.base->plan, own.base->problem, *machine);
+  if (error)
+    return error;
+  for (const std::string &vector : out.fusion.vectors)
+    out.lengths.push_back(lengthOf(out.fusion, plan, vector));
+  out.plan = &plan;
+  ++plan.fusedSteps;
+  return llvm::Error::success();
+}
+
+// --- A call ---
+
+namespace {
+// A vector or scalar of a call.
+struct Given {
+  const std::string &name;
+  const void *pointer;
+  size_t bytes;
+  bool isWritten;
+};
+} // namespace
+
+static bool givenOverlap(const Given &a, const Given &b) {
+  const auto p = reinterpret_cast<uintptr_t>(a.pointer), q = reinterpret_cast<uintptr_t>(b.pointer);
+  return a.bytes > 0 && b.bytes > 0 && p < q + b.bytes && q < p + a.bytes;
+}
+
+static llvm::Error checkGivenPlace(const GpuDevice &gpu, const Given &given) {
+  if (given.bytes == 0)
+    return llvm::Error::success();
+  const MemoryPlace place = placeOf(given.pointer);
+  if (llvm::Error error = wantOnSameGpu(gpu, place, given.name.c_str()))
+    return error;
+  return place.isOnGpu ? llvm::Error::success()
+                       : fail(Status::badCall,
+                              "'{0}' at {1:x} is in host memory, but a fused step needs all but "
+                              "scalars of the call in GPU memory; pass a device pointer",
+                              given.name, reinterpret_cast<uintptr_t>(given.pointer));
+}
+
+static llvm::Error checkGiven(const specmvPlan &plan, llvm::ArrayRef<Given> all) {
+  const size_t unit = sizeOf(plan.vectorType);
+  for (const Given &one : all) {
+    if (one.bytes > 0 && !one.pointer)
+      return fail(Status::badCall, "'{0}' is a null pointer, but needs {1} bytes", one.name,
+                  one.bytes);
+    if (const auto at = reinterpret_cast<uintptr_t>(one.pointer); at % unit != 0)
+      return fail(Status::badCall, "'{0}' at {1:x} is not aligned to its type, {2} bytes", one.name,
+                  at, unit);
+    if (!plan.vectorsAreOnGpu)
+      if (llvm::Error error = checkGivenPlace(plan.own.gpu->gpu(), one))
+        return error;
+    for (const Given &other : all)
+      if (one.isWritten && &one != &other && givenOverlap(one, other))
+        return fail(Status::badCall,
+                    "'{0}' at {1:x}, which the step writes, overlaps '{2}' at {3:x}; they must be "
+                    "separate arrays",
+                    one.name, reinterpret_cast<uintptr_t>(one.pointer), other.name,
+                    reinterpret_cast<uintptr_t>(other.pointer));
+  }
+  return llvm::Error::success();
+}
+
+namespace {
+// The operands of a call, and all that is on the GPU, for the checks.
+struct FusedCall {
+  StepOperands operands;
+  llvm::SmallVector<Given, kStepVectors + kStepScalars + kStepSums> onGpu;
+};
+} // namespace
+
+static DevicePointer gpuAddressOf(const void *pointer) {
+  return reinterpret_cast<DevicePointer>(pointer);
+}
+
+static llvm::Error readScalar(const specmvPlan &plan, const std::string &name, const void *at,
+                              uint64_t &bits) {
+  bits = 0;
+  if (!at)
+    return fail(Status::badCall, "the scalar '{0}' is a null pointer", name);
+  std::memcpy(&bits, at, sizeOf(plan.vectorType));
+  return llvm::Error::success();
+}
+
+static llvm::Error collect(const ApiFused &step, void *const *vectors, void *const *scalars,
+                           FusedCall &out) {
+  const Fusion &f = step.fusion;
+  const specmvPlan &plan = *step.plan;
+  const size_t unit = sizeOf(plan.vectorType);
+  for (size_t k = 0; k < f.vectors.size(); ++k) {
+    out.operands.vectors[k] = gpuAddressOf(vectors[k]);
+    out.onGpu.push_back({f.vectors[k], vectors[k], static_cast<size_t>(step.lengths[k]) * unit,
+                         f.writes(f.vectors[k])});
+  }
+  for (size_t k = 0; k < f.scalars.size(); ++k)
+    if (llvm::Error error = readScalar(plan, f.scalars[k], scalars[k], out.operands.scalars[k]))
+      return error;
+  size_t at = f.scalars.size();
+  for (size_t k = 0; k < f.gpuScalars.size(); ++k, ++at) {
+    out.operands.scalars[at] = gpuAddressOf(scalars[at]);
+    out.onGpu.push_back({f.gpuScalars[k], scalars[at], unit, false});
+  }
+  for (size_t k = 0; k < f.sums.size(); ++k, ++at) {
+    out.operands.sums[k] = gpuAddressOf(scalars[at]);
+    out.onGpu.push_back({f.sums[k], scalars[at], unit, true});
+  }
+  return checkGiven(plan, out.onGpu);
+}
+
+llvm::Error executeFused(ApiFused &step, void *const *vectors, void *const *scalars, void *stream) {
+  specmvPlan &plan = *step.plan;
+  if (!step.product)
+    return fail(Status::noGpu,
+                "the plan of {0} x {1} runs on the host, where fused steps cannot run; make it for "
+                "a GPU",
+                plan.rows, plan.cols);
+  if (plan.lacksValues && step.fusion.hasProduct())
+    return fail(Status::badCall, "the plan has no values yet, since its matrix has none; call "
+                                 "specmvUpdateValues() before the first product");
+  const Fusion &f = step.fusion;
+  FusedCall call;
+  return inTurn(
+      [&] { return f.vectors.empty() ? llvm::Error::success() : wantPointer(vectors, "vectors"); },
+      [&] {
+        return f.scalars.empty() && f.gpuScalars.empty() && f.sums.empty()
+                   ? llvm::Error::success()
+                   : wantPointer(scalars, "scalars");
+      },
+      [&] { return collect(step, vectors, scalars, call); },
+      [&] { return step.product->run(call.operands, stream); },
+      [&] { return step.marks->mark(plan.own.gpu->gpu(), stream); });
+}
+
+} // namespace specmv

@@ -1,0 +1,138 @@
+/* Fused steps of common solvers for specmvCreateFused(), which specmv_expert.h explains. Include
+ * specmv.h first. Each step is an initializer:
+ *
+ *   specmvFusion_t fusion = SPECMV_FUSED_CG_PRODUCT;
+ *
+ * The comment before each names its vectors and scalars in the order in which specmvExecuteFused()
+ * takes them: vectors, then scalars of the host, scalars on the GPU, sums. "<-" marks what is
+ * written. A step whose x is NULL has no product. */
+#ifndef SPECMV_FUSED_H
+#define SPECMV_FUSED_H
+
+#include "specmv.h"
+
+#define SPECMV_FUSED(x, epilogue, vectors, written, scalars, gpuScalars, sums)                     \
+  { sizeof(specmvFusion_t), x, epilogue, vectors, written, scalars, gpuScalars, sums }
+
+/* --- Conjugate gradients, preconditioned by the diagonal --------------------------------------
+ * Two steps for each iteration. Both directions, and old and new scalars, change places after each.
+ * At the start: r = b - A x, z = d r with d the inverse of the diagonal (or all 1), p = 0, rz = the
+ * sum of r z, rzOld = pqOld = 1. At the end: SPECMV_FUSED_CG_END. */
+
+/* p' = z + rz / rzOld p, q = A p', and x += rzOld / pqOld p, which the iteration before left out.
+ * Vectors z, p, p' <-, q <-, x <-; on the GPU rz, rzOld, pqOld; sum pq. */
+#define SPECMV_FUSED_CG_PRODUCT                                                                    \
+  SPECMV_FUSED("z + rz / rzOld * p",                                                               \
+               "pNew = z + rz / rzOld * p;\n"                                                      \
+               "q = ax;\n"                                                                         \
+               "x += rzOld / pqOld * p;\n"                                                         \
+               "pq += pNew * q;",                                                                  \
+               "z, p, pNew, q, x", "pNew, q, x", NULL, "rz, rzOld, pqOld", "pq")
+/* r -= rz / pq q, z = d r. Vectors r <-, z <-, q, d; on the GPU rz, pq; sums rzNew, rr. */
+#define SPECMV_FUSED_CG_UPDATE                                                                     \
+  SPECMV_FUSED(NULL,                                                                               \
+               "r -= rz / pq * q;\n"                                                               \
+               "z = d * r;\n"                                                                      \
+               "rzNew += r * z;\n"                                                                 \
+               "rr += r * r;",                                                                     \
+               "r, z, q, d", "r, z", NULL, "rz, pq", "rzNew, rr")
+/* x += rz / pq p, with the numbers of the last iteration. Vectors p, x <-; on the GPU rz, pq. */
+#define SPECMV_FUSED_CG_END                                                                        \
+  SPECMV_FUSED(NULL, "x += rz / pq * p;", "p, x", "x", NULL, "rz, pq", NULL)
+
+/* --- Smoothers ---------------------------------------------------------------------------------*/
+
+/* Weighted Jacobi: x' = x + omega d (b - A x), with d the inverse of the diagonal. Vectors x, x' <-,
+ * b, d; omega. */
+#define SPECMV_FUSED_JACOBI                                                                        \
+  SPECMV_FUSED("x", "xNew = x + omega * d * (b - ax);", "x, xNew, b, d", "xNew", "omega", NULL,    \
+               NULL)
+/* One degree of a Chebyshev smoother: s = c1 s + c2 d (b - A x), x' = x + s. For eigenvalues of d A
+ * within [low, high], theta = (high + low) / 2, delta = (high - low) / 2 and rho = delta / theta:
+ * the first degree has c1 = 0, c2 = 1 / theta; each further one has rho' = 1 / (2 theta / delta -
+ * rho), c1 = rho' rho, c2 = 2 rho' / delta, and then rho = rho'. Vectors x, x' <-, s <-, b, d;
+ * c1, c2. */
+#define SPECMV_FUSED_CHEBYSHEV                                                                     \
+  SPECMV_FUSED("x",                                                                                \
+               "s = c1 * s + c2 * d * (b - ax);\n"                                                 \
+               "xNew = x + s;",                                                                    \
+               "x, xNew, s, b, d", "xNew, s", "c1, c2", NULL, NULL)
+
+/* --- BiCGSTAB ----------------------------------------------------------------------------------
+ * Three steps for each iteration. At the start: r = r0 = b - A x, p = v = 0, rho = the sum of r0 r,
+ * rhoOld = r0vOld = tsOld = ttOld = 1. Old and new scalars, p and p', v and v' change places after
+ * each iteration. */
+
+/* p' = r + rho / rhoOld alpha / omega (p - omega v) and v' = A p', with the alpha = rhoOld / r0vOld
+ * and omega = tsOld / ttOld of the iteration before. Vectors r, p, v, p' <-, v' <-, r0; on the GPU
+ * rho, r0vOld, tsOld, ttOld; sum r0v. */
+#define SPECMV_FUSED_BICGSTAB_DIRECTION                                                            \
+  SPECMV_FUSED("r + rho / r0vOld * (ttOld / tsOld * p - v)",                                       \
+               "pNew = r + rho / r0vOld * (ttOld / tsOld * p - v);\n"                              \
+               "vNew = ax;\n"                                                                      \
+               "r0v += r0 * ax;",                                                                  \
+               "r, p, v, pNew, vNew, r0", "pNew, vNew", NULL, "rho, r0vOld, tsOld, ttOld", "r0v")
+/* s = r - rho / r0v v, t = A s. Vectors r, v, s <-, t <-; on the GPU rho, r0v; sums ts, tt. */
+#define SPECMV_FUSED_BICGSTAB_STABILIZE                                                            \
+  SPECMV_FUSED("r - rho / r0v * v",                                                                \
+               "s = r - rho / r0v * v;\n"                                                          \
+               "t = ax;\n"                                                                         \
+               "ts += t * s;\n"                                                                    \
+               "tt += t * t;",                                                                     \
+               "r, v, s, t", "s, t", NULL, "rho, r0v", "ts, tt")
+/* x += rho / r0v p + ts / tt s, r = s - ts / tt t. Vectors x <-, r <-, p, s, t, r0; on the GPU rho,
+ * r0v, ts, tt; sums rhoNew, rr. */
+#define SPECMV_FUSED_BICGSTAB_UPDATE                                                               \
+  SPECMV_FUSED(NULL,                                                                               \
+               "const real omega = ts / tt;\n"                                                     \
+               "x += rho / r0v * p + omega * s;\n"                                                 \
+               "r = s - omega * t;\n"                                                              \
+               "rhoNew += r0 * r;\n"                                                               \
+               "rr += r * r;",                                                                     \
+               "x, r, p, s, t, r0", "x, r", NULL, "rho, r0v, ts, tt", "rhoNew, rr")
+
+/* --- Linear programs by PDHG -------------------------------------------------------------------
+ * min c x, A x >= b in the first rows and = b in the others, low <= x <= high. Two steps for each
+ * iteration, of a plan of the transpose and of one of A. yLeast is 0 for inequalities and -infinity
+ * for equations. Averages since the last restart go on in both; a restart takes them for x and y. */
+
+/* x = proj(x - tau (c - A^T y)), xBar = 2 x - xOld, xSum += x. Plan of the transpose. Vectors y, x
+ * <-, xBar <-, xSum <-, c, low, high; tau; sums dx (of (x - xOld)^2), cx. */
+#define SPECMV_FUSED_PDHG_PRIMAL                                                                   \
+  SPECMV_FUSED("y",                                                                                \
+               "real next = x - tau * (c - ax);\n"                                                 \
+               "next = next < low ? low : next > high ? high : next;\n"                            \
+               "dx += (next - x) * (next - x);\n"                                                  \
+               "cx += c * next;\n"                                                                 \
+               "xBar = 2 * next - x;\n"                                                            \
+               "x = next;\n"                                                                       \
+               "xSum += next;",                                                                    \
+               "y, x, xBar, xSum, c, low, high", "x, xBar, xSum", "tau", NULL, "dx, cx")
+/* y = proj(y + sigma (b - A xBar)), ySum += y. Plan of A. Vectors xBar, y <-, ySum <-, b, yLeast;
+ * sigma; sums dy, by. */
+#define SPECMV_FUSED_PDHG_DUAL                                                                     \
+  SPECMV_FUSED("xBar",                                                                             \
+               "real next = y + sigma * (b - ax);\n"                                               \
+               "next = next < yLeast ? yLeast : next;\n"                                           \
+               "dy += (next - y) * (next - y);\n"                                                  \
+               "by += b * next;\n"                                                                 \
+               "y = next;\n"                                                                       \
+               "ySum += next;",                                                                    \
+               "xBar, y, ySum, b, yLeast", "y, ySum", "sigma", NULL, "dy, by")
+/* A restart of x, and of y with its own plan: x = scale xSum, xSum = 0. Vectors x <-, xSum <-;
+ * scale. */
+#define SPECMV_FUSED_PDHG_RESTART                                                                  \
+  SPECMV_FUSED(NULL, "x = scale * xSum;\nxSum = 0;", "x, xSum", "x, xSum", "scale", NULL, NULL)
+
+/* --- PageRank ----------------------------------------------------------------------------------
+ * A has 1 / out-degree of page j in column j, and isEnd is 1 for pages without links. next = damping
+ * (A rank + ends / n) + (1 - damping) / n. Vectors rank, next <-, isEnd; damping, pages (n); on the
+ * GPU ends, the sum endsNew of the step before; sums endsNew, change. */
+#define SPECMV_FUSED_PAGERANK                                                                      \
+  SPECMV_FUSED("rank",                                                                             \
+               "next = damping * (ax + ends / pages) + (1 - damping) / pages;\n"                   \
+               "endsNew += isEnd * next;\n"                                                        \
+               "change += fabs(next - rank);",                                                     \
+               "rank, next, isEnd", "next", "damping, pages", "ends", "endsNew, change")
+
+#endif

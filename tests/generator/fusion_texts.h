@@ -1,0 +1,46 @@
+// Fused steps that tests compile and run with every format.
+#pragma once
+
+#include "generator/fusion/fusion.h"
+
+namespace specmv::testing {
+
+// A step of conjugate gradients: p is multiplied; two sums.
+inline const Fusion &stepOfProduct() {
+  static const Fusion fusion{.x = "p",
+                             .statements = "q = ax;\npq += p * q;\nqq += q * q;",
+                             .vectors = {"p", "q"},
+                             .written = {"q"},
+                             .sums = {"pq", "qq"}};
+  return fusion;
+}
+
+// What is multiplied is an expression; scalars of both kinds; vectors that are changed in place,
+// and a declaration, a condition and a comment.
+inline const Fusion &stepOfExpression() {
+  static const Fusion fusion{.x = "r + beta * p",
+                             .statements = "// the new direction\n"
+                                           "const real next = r + beta * p;\n"
+                                           "if (i % 2 == 0) { x += alpha * p; } else x -= p;\n"
+                                           "pnew = next; q = scale * ax;\n"
+                                           "pq += next * ax;",
+                             .vectors = {"r", "p", "pnew", "q", "x"},
+                             .written = {"pnew", "q", "x"},
+                             .scalars = {"alpha", "scale"},
+                             .gpuScalars = {"beta"},
+                             .sums = {"pq"}};
+  return fusion;
+}
+
+// No sums, and no vector but the result.
+inline const Fusion &stepWithoutSums() {
+  static const Fusion fusion{
+      .x = "x", .statements = "y = y + ax;", .vectors = {"x", "y"}, .written = {"y"}};
+  return fusion;
+}
+
+inline std::vector<const Fusion *> fusedSteps() {
+  return {&stepOfProduct(), &stepOfExpression(), &stepWithoutSums()};
+}
+
+} // namespace specmv::testing

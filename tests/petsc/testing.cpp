@@ -1,0 +1,153 @@
+// The shared part of the adapter's tests.
+#include "tests/petsc/testing.h"
+
+#include <array>
+#include <cmath>
+
+namespace petsctest {
+
+PetscMPIInt processes() {
+  PetscMPIInt size = 0;
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  return size;
+}
+
+namespace {
+
+PetscMPIInt rank() {
+  PetscMPIInt rank = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  return rank;
+}
+
+// Every fifth row of a process is empty; the others have entries at these distances, as far as
+// there are columns.
+constexpr std::array<PetscInt, 5> kDistances = {-17, -1, 0, 1, 9};
+
+// The products of the type itself, by a copy whose operations are its own.
+Matrix copyWithoutSpecmv(Mat A) {
+  Matrix copy;
+  must(MatDuplicate(A, MAT_COPY_VALUES, &copy));
+  must(MatSpecmvDetach(copy));
+  return copy;
+}
+
+void checkClose(Vec ours, Vec own) {
+  PetscReal size = 0, difference = 0;
+  must(VecNorm(own, NORM_INFINITY, &size));
+  must(VecAXPY(ours, -1, own));
+  must(VecNorm(ours, NORM_INFINITY, &difference));
+  CHECK(difference <= 16 * PETSC_MACHINE_EPSILON * size);
+}
+
+using Added = PetscErrorCode (*)(Mat, Vec, Vec, Vec);
+
+void checkAdded(Added product, Mat A, Mat own, Vec x, Vec y) {
+  Vector ours, expected;
+  must(VecDuplicate(y, &ours));
+  must(VecDuplicate(y, &expected));
+  must(product(A, x, y, ours));
+  must(product(own, x, y, expected));
+  checkClose(ours, expected);
+  // In place.
+  must(VecCopy(y, ours));
+  must(product(A, x, ours, ours));
+  checkClose(ours, expected);
+}
+
+void checkPlain(PetscErrorCode (*product)(Mat, Vec, Vec), Mat A, Mat own, Vec x, Vec y) {
+  Vector ours, expected;
+  must(VecDuplicate(y, &ours));
+  must(VecDuplicate(y, &expected));
+  must(product(A, x, ours));
+  must(product(own, x, expected));
+  checkClose(ours, expected);
+}
+
+} // namespace
+
+void fill(Mat A, double scale) {
+  PetscInt begin = 0, end = 0, cols = 0;
+  must(MatGetOwnershipRange(A, &begin, &end));
+  must(MatGetSize(A, nullptr, &cols));
+  for (PetscInt row = begin; row < end; ++row)
+    for (size_t i = 0; i < kDistances.size(); ++i) {
+      const PetscInt col = row + kDistances[i];
+      if ((row - begin) % 5 != 3 && col >= 0 && col < cols)
+        must(MatSetValue(A, row, col, scale * (std::sin(static_cast<double>(3 * row + col)) + 2),
+                         INSERT_VALUES));
+    }
+  must(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  must(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+}
+
+Matrix makeMatrix(const Shape &shape, const char *type) {
+  Matrix A;
+  const auto width = static_cast<PetscInt>(kDistances.size());
+  const bool empty = shape.firstOnly && rank() > 0;
+  must(MatCreate(PETSC_COMM_WORLD, &A));
+  must(MatSetSizes(A, empty ? 0 : shape.rows + rank(), empty ? 0 : shape.cols + rank(),
+                   PETSC_DETERMINE, PETSC_DETERMINE));
+  must(MatSetType(A, type));
+  must(MatSeqAIJSetPreallocation(A, width, nullptr));
+  must(MatMPIAIJSetPreallocation(A, width, nullptr, width, nullptr));
+  must(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  fill(A, 1);
+  return A;
+}
+
+Vector vectorOf(Mat A, bool ofRows, double seed) {
+  Vector vector;
+  PetscInt begin = 0, end = 0;
+  must(ofRows ? MatCreateVecs(A, nullptr, &vector) : MatCreateVecs(A, &vector, nullptr));
+  must(VecGetOwnershipRange(vector, &begin, &end));
+  for (PetscInt i = begin; i < end; ++i)
+    must(VecSetValue(vector, i, std::cos(seed * static_cast<double>(i)), INSERT_VALUES));
+  must(VecAssemblyBegin(vector));
+  must(VecAssemblyEnd(vector));
+  return vector;
+}
+
+PetscInt64 checkProducts(Mat A) {
+  const PetscInt64 before = countsOf(A).products;
+  const Matrix own = copyWithoutSpecmv(A);
+  const Vector x = vectorOf(A, false, 0.7), y = vectorOf(A, true, 0.3);
+  checkPlain(MatMult, A, own, x, y);
+  checkAdded(MatMultAdd, A, own, x, y);
+  checkPlain(MatMultTranspose, A, own, y, x);
+  checkAdded(MatMultTransposeAdd, A, own, y, x);
+  CHECK(countsOf(own).products == 0);
+  PetscInt64 products = countsOf(A).products - before;
+  MPI_Allreduce(MPI_IN_PLACE, &products, 1, MPIU_INT64, MPI_MAX,
+                PetscObjectComm(reinterpret_cast<PetscObject>(A)));
+  return products;
+}
+
+Counts countsOf(Mat A) {
+  Counts counts;
+  must(MatSpecmvGetCounts(A, &counts.plans, &counts.updates, &counts.products));
+  return counts;
+}
+
+namespace {
+
+// PETSc's handler of errors while one is expected: it keeps the first sentence.
+PetscErrorCode keepSentence(MPI_Comm, int, const char *, const char *, PetscErrorCode code,
+                            PetscErrorType type, const char *sentence, void *context) {
+  if (type == PETSC_ERROR_INITIAL)
+    *static_cast<std::string *>(context) = sentence ? sentence : "";
+  return code;
+}
+
+} // namespace
+
+std::string errorOf(const std::function<PetscErrorCode()> &call) {
+  std::string sentence;
+  must(PetscPushErrorHandler(keepSentence, &sentence));
+  const PetscErrorCode code = call();
+  must(PetscPopErrorHandler());
+  CHECK((code != 0) == !sentence.empty());
+  return sentence;
+}
+
+} // namespace petsctest

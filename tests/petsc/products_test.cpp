@@ -77,7 +77,9 @@ TEST_CASE("a program sees the plan") {
   REQUIRE(plan);
   specmvTarget_t target = SPECMV_TARGET_AUTO;
   REQUIRE(specmvGetPlanTarget(plan, &target) == SPECMV_STATUS_SUCCESS);
-  CHECK(target == SPECMV_TARGET_HOST);
+  VecType vectors = nullptr;
+  must(MatGetVecType(A, &vectors));
+  CHECK(target == (std::string(vectors) == VECCUDA ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST));
 }
 
 TEST_CASE("a block of a matrix in parallel has the products of its type too") {

@@ -84,11 +84,13 @@ void fill(Mat A, double scale) {
 Matrix makeMatrix(const Shape &shape, const char *type) {
   Matrix A;
   const auto width = static_cast<PetscInt>(kDistances.size());
+  std::array<char, 64> base = {MATAIJ};
+  must(PetscOptionsGetString(nullptr, nullptr, "-base_type", base.data(), base.size(), nullptr));
   const bool empty = shape.firstOnly && rank() > 0;
   must(MatCreate(PETSC_COMM_WORLD, &A));
   must(MatSetSizes(A, empty ? 0 : shape.rows + rank(), empty ? 0 : shape.cols + rank(),
                    PETSC_DETERMINE, PETSC_DETERMINE));
-  must(MatSetType(A, type));
+  must(MatSetType(A, type ? type : base.data()));
   must(MatSeqAIJSetPreallocation(A, width, nullptr));
   must(MatMPIAIJSetPreallocation(A, width, nullptr, width, nullptr));
   must(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));

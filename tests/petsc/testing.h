@@ -44,7 +44,8 @@ struct Shape {
   PetscInt rows = 23, cols = 23;
   bool firstOnly = false; // only the first process has rows
 };
-Matrix makeMatrix(const Shape &shape = {}, const char *type = MATAIJ);
+// Without a type it is that of the option -base_type, else aij.
+Matrix makeMatrix(const Shape &shape = {}, const char *type = nullptr);
 // Sets the entries again, times `scale`, and assembles.
 void fill(Mat A, double scale);
 

@@ -51,7 +51,7 @@ testComponents() {
   run 'cmake --build asking/build'
   program asking/build/asking
   refused '0.2 REQUIRED' 'compatible with requested version "0.2"'
-  refused 'REQUIRED COMPONENTS Fortran' "specmv has no component 'Fortran'; there are C, CXX, tool and standard_pack"
+  refused 'REQUIRED COMPONENTS Fortran' "specmv has no component 'Fortran'; there are C, CXX, tool, standard_pack and petsc"
   [[ -f $HOME/specmv/share/specmv/standard.pack ]] ||
     refused 'REQUIRED COMPONENTS standard_pack' "installed without its component 'standard_pack'"
 }

@@ -12,102 +12,102 @@ struct Change {
   std::function<void(Mat)> change;
 };
 
-Vector scaleOf(Mat A, bool ofRows) {
-  Vector scale = vectorOf(A, ofRows, 0.2);
+Vector scaleOf(Mat a, bool ofRows) {
+  Vector scale = vectorOf(a, ofRows, 0.2);
   must(VecShift(scale, 3));
   return scale;
 }
 
-PetscInt firstRow(Mat A) {
+PetscInt firstRow(Mat a) {
   PetscInt row = 0;
-  must(MatGetOwnershipRange(A, &row, nullptr));
+  must(MatGetOwnershipRange(a, &row, nullptr));
   return row;
 }
 
-void assemble(Mat A) {
-  must(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  must(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+void assemble(Mat a) {
+  must(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  must(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
 }
 
 const std::vector<Change> kNewValues = {
-    {"scale", [](Mat A) { must(MatScale(A, 1.5)); }},
+    {"scale", [](Mat a) { must(MatScale(a, 1.5)); }},
     {"diagonal scale",
-     [](Mat A) {
-       const Vector left = scaleOf(A, true), right = scaleOf(A, false);
-       must(MatDiagonalScale(A, left, right));
+     [](Mat a) {
+       const Vector left = scaleOf(a, true), right = scaleOf(a, false);
+       must(MatDiagonalScale(a, left, right));
      }},
-    {"the same entries again", [](Mat A) { fill(A, -2); }},
+    {"the same entries again", [](Mat a) { fill(a, -2); }},
     {"one entry",
-     [](Mat A) {
-       const PetscInt row = firstRow(A);
-       must(MatSetValue(A, row, row, 77, INSERT_VALUES));
-       assemble(A);
+     [](Mat a) {
+       const PetscInt row = firstRow(a);
+       must(MatSetValue(a, row, row, 77, INSERT_VALUES));
+       assemble(a);
      }},
     {"an entry of another process",
-     [](Mat A) {
-       must(MatSetValue(A, 0, 0, 1, ADD_VALUES));
-       assemble(A);
+     [](Mat a) {
+       must(MatSetValue(a, 0, 0, 1, ADD_VALUES));
+       assemble(a);
      }},
     {"a copy of the values",
-     [](Mat A) {
+     [](Mat a) {
        Matrix other;
-       must(MatDuplicate(A, MAT_COPY_VALUES, &other));
+       must(MatDuplicate(a, MAT_COPY_VALUES, &other));
        must(MatScale(other, 0.25));
-       must(MatCopy(other, A, SAME_NONZERO_PATTERN));
+       must(MatCopy(other, a, SAME_NONZERO_PATTERN));
      }},
     {"a sum with the same pattern",
-     [](Mat A) {
+     [](Mat a) {
        Matrix other;
-       must(MatDuplicate(A, MAT_COPY_VALUES, &other));
-       must(MatAXPY(A, 0.5, other, SAME_NONZERO_PATTERN));
+       must(MatDuplicate(a, MAT_COPY_VALUES, &other));
+       must(MatAXPY(a, 0.5, other, SAME_NONZERO_PATTERN));
      }},
     {"rows of zeros in the same pattern",
-     [](Mat A) {
-       const PetscInt row = firstRow(A);
-       must(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
-       must(MatZeroRows(A, 1, &row, 4, nullptr, nullptr));
+     [](Mat a) {
+       const PetscInt row = firstRow(a);
+       must(MatSetOption(a, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+       must(MatZeroRows(a, 1, &row, 4, nullptr, nullptr));
      }},
-    {"zeros everywhere", [](Mat A) { must(MatZeroEntries(A)); }},
+    {"zeros everywhere", [](Mat a) { must(MatZeroEntries(a)); }},
 };
 
 const std::vector<Change> kNewStructures = {
-    {"a diagonal where entries lacked", [](Mat A) { must(MatShift(A, 3)); }},
+    {"a diagonal where entries lacked", [](Mat a) { must(MatShift(a, 3)); }},
     {"an entry more",
-     [](Mat A) {
-       must(MatSetValue(A, firstRow(A) + 4, firstRow(A), 9, INSERT_VALUES));
-       assemble(A);
+     [](Mat a) {
+       must(MatSetValue(a, firstRow(a) + 4, firstRow(a), 9, INSERT_VALUES));
+       assemble(a);
      }},
     {"rows without their entries",
-     [](Mat A) {
-       const PetscInt row = firstRow(A);
-       must(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_FALSE));
-       must(MatZeroRows(A, 1, &row, 4, nullptr, nullptr));
+     [](Mat a) {
+       const PetscInt row = firstRow(a);
+       must(MatSetOption(a, MAT_KEEP_NONZERO_PATTERN, PETSC_FALSE));
+       must(MatZeroRows(a, 1, &row, 4, nullptr, nullptr));
      }},
     {"a sum with another pattern",
-     [](Mat A) {
+     [](Mat a) {
        Matrix other;
-       must(MatTranspose(A, MAT_INITIAL_MATRIX, &other));
-       must(MatAXPY(A, 0.5, other, DIFFERENT_NONZERO_PATTERN));
+       must(MatTranspose(a, MAT_INITIAL_MATRIX, &other));
+       must(MatAXPY(a, 0.5, other, DIFFERENT_NONZERO_PATTERN));
      }},
-    {"the transpose in its place", [](Mat A) { must(MatTranspose(A, MAT_INPLACE_MATRIX, &A)); }},
+    {"the transpose in its place", [](Mat a) { must(MatTranspose(a, MAT_INPLACE_MATRIX, &a)); }},
     {"a new preallocation",
-     [](Mat A) {
-       must(MatSeqAIJSetPreallocation(A, 5, nullptr));
-       must(MatMPIAIJSetPreallocation(A, 5, nullptr, 5, nullptr));
-       fill(A, 3);
+     [](Mat a) {
+       must(MatSeqAIJSetPreallocation(a, 5, nullptr));
+       must(MatMPIAIJSetPreallocation(a, 5, nullptr, 5, nullptr));
+       fill(a, 3);
      }},
 };
 
 void change(const std::vector<Change> &changes, const char *type) {
   for (const Change &one : changes) {
     CAPTURE(one.name);
-    const Matrix A = makeMatrix({}, type);
-    must(MatSpecmvAttach(A));
+    const Matrix a = makeMatrix({}, type);
+    must(MatSpecmvAttach(a));
     for (int times = 0; times < 3; ++times) {
-      CHECK(checkProducts(A) > 0);
-      one.change(A);
+      CHECK(checkProducts(a) > 0);
+      one.change(a);
     }
-    CHECK(checkProducts(A) > 0);
+    CHECK(checkProducts(a) > 0);
   }
 }
 
@@ -121,32 +121,32 @@ TEST_CASE("new values and structures of a matrix of the type") {
 }
 
 TEST_CASE("values that change once make one plan more, and are only updated from then on") {
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
   const PetscInt64 blocks = processes() > 1 ? 2 : 1;
-  const Vector x = vectorOf(A, false, 0.4), y = vectorOf(A, true, 0.4);
-  must(MatMult(A, x, y));
-  must(MatMult(A, x, y));
-  CHECK(countsOf(A).plans == blocks);
+  const Vector x = vectorOf(a, false, 0.4), y = vectorOf(a, true, 0.4);
+  must(MatMult(a, x, y));
+  must(MatMult(a, x, y));
+  CHECK(countsOf(a).plans == blocks);
   for (int times = 0; times < 5; ++times) {
-    must(MatScale(A, 1.25));
-    must(MatMult(A, x, y));
-    must(MatMult(A, x, y));
+    must(MatScale(a, 1.25));
+    must(MatMult(a, x, y));
+    must(MatMult(a, x, y));
   }
-  CHECK(countsOf(A).plans == 2 * blocks);
-  CHECK(countsOf(A).updates == 4 * blocks);
-  CHECK(countsOf(A).products == 12 * blocks);
+  CHECK(countsOf(a).plans == 2 * blocks);
+  CHECK(countsOf(a).updates == 4 * blocks);
+  CHECK(countsOf(a).products == 12 * blocks);
 }
 
 TEST_CASE("entries by coordinates, set again and again") {
-  Matrix A;
-  must(MatCreate(PETSC_COMM_WORLD, &A));
-  must(MatSetSizes(A, 20, 20, PETSC_DETERMINE, PETSC_DETERMINE));
-  must(MatSetType(A, MATAIJSPECMV));
+  Matrix a;
+  must(MatCreate(PETSC_COMM_WORLD, &a));
+  must(MatSetSizes(a, 20, 20, PETSC_DETERMINE, PETSC_DETERMINE));
+  must(MatSetType(a, MATAIJSPECMV));
   PetscInt begin = 0, end = 0, total = 0;
-  must(MatGetSize(A, &total, nullptr));
-  must(MatSetUp(A));
-  must(MatGetOwnershipRange(A, &begin, &end));
+  must(MatGetSize(a, &total, nullptr));
+  must(MatSetUp(a));
+  must(MatGetOwnershipRange(a, &begin, &end));
   for (PetscInt distance : {1, 3}) {
     std::vector<PetscInt> rows, cols;
     for (PetscInt row = begin; row < end; ++row)
@@ -154,22 +154,22 @@ TEST_CASE("entries by coordinates, set again and again") {
         rows.push_back(row);
         cols.push_back(col);
       }
-    must(MatSetPreallocationCOO(A, static_cast<PetscCount>(rows.size()), rows.data(), cols.data()));
+    must(MatSetPreallocationCOO(a, static_cast<PetscCount>(rows.size()), rows.data(), cols.data()));
     for (int times = 1; times < 4; ++times) {
       const std::vector<PetscScalar> values(rows.size(), times);
-      must(MatSetValuesCOO(A, values.data(), INSERT_VALUES));
-      CHECK(checkProducts(A) > 0);
+      must(MatSetValuesCOO(a, values.data(), INSERT_VALUES));
+      CHECK(checkProducts(a) > 0);
     }
   }
 }
 
 TEST_CASE("another matrix in the place of one") {
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
-  CHECK(checkProducts(A) > 0);
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
+  CHECK(checkProducts(a) > 0);
   Matrix other = makeMatrix({.rows = 31, .cols = 31});
   must(MatSpecmvAttach(other));
   CHECK(checkProducts(other) > 0);
-  must(MatHeaderReplace(A, &other.object));
-  CHECK(checkProducts(A) > 0);
+  must(MatHeaderReplace(a, &other.object));
+  CHECK(checkProducts(a) > 0);
 }

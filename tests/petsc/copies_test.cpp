@@ -8,36 +8,36 @@ namespace {
 
 void convertThere(MatType type, bool stays) {
   CAPTURE(type);
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
-  CHECK(checkProducts(A) > 0);
-  Matrix B;
-  must(MatConvert(A, type, MAT_INITIAL_MATRIX, &B));
-  CHECK((countsOf(B).products == 0));
-  CHECK((checkProducts(B) > 0) == stays);
-  CHECK(checkProducts(A) > 0);
-  must(MatScale(A, 3));
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
+  CHECK(checkProducts(a) > 0);
+  Matrix b;
+  must(MatConvert(a, type, MAT_INITIAL_MATRIX, &b));
+  CHECK((countsOf(b).products == 0));
+  CHECK((checkProducts(b) > 0) == stays);
+  CHECK(checkProducts(a) > 0);
+  must(MatScale(a, 3));
   // Of an aijperm, PETSc 3.18 and 3.26 leak what it was if it is made again.
   if (type != std::string(MATAIJPERM)) {
-    must(MatConvert(A, type, MAT_REUSE_MATRIX, &B.object));
-    CHECK((checkProducts(B) > 0) == stays);
+    must(MatConvert(a, type, MAT_REUSE_MATRIX, &b.object));
+    CHECK((checkProducts(b) > 0) == stays);
   }
-  must(MatConvert(A, type, MAT_INPLACE_MATRIX, const_cast<Mat *>(&A.object)));
-  CHECK((checkProducts(A) > 0) == stays);
-  must(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, const_cast<Mat *>(&A.object)));
-  CHECK((checkProducts(A) > 0) == stays);
+  must(MatConvert(a, type, MAT_INPLACE_MATRIX, const_cast<Mat *>(&a.object)));
+  CHECK((checkProducts(a) > 0) == stays);
+  must(MatConvert(a, MATAIJ, MAT_INPLACE_MATRIX, const_cast<Mat *>(&a.object)));
+  CHECK((checkProducts(a) > 0) == stays);
 }
 
 } // namespace
 
 TEST_CASE("a duplicate with and without values") {
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
   Matrix values, structure;
-  must(MatDuplicate(A, MAT_COPY_VALUES, &values));
+  must(MatDuplicate(a, MAT_COPY_VALUES, &values));
   CHECK(checkProducts(values) > 0);
-  CHECK(countsOf(A).products == 0);
-  must(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &structure));
+  CHECK(countsOf(a).products == 0);
+  must(MatDuplicate(a, MAT_DO_NOT_COPY_VALUES, &structure));
   fill(structure, 5);
   CHECK(checkProducts(structure) > 0);
   Matrix second;
@@ -54,53 +54,53 @@ TEST_CASE("conversions to other kinds leave it") {
 }
 
 TEST_CASE("conversions to aijspecmv") {
-  const Matrix A = makeMatrix();
-  Matrix B;
-  must(MatConvert(A, MATAIJSPECMV, MAT_INITIAL_MATRIX, &B));
-  CHECK(checkProducts(B) > 0);
-  CHECK(checkProducts(A) == 0);
-  must(MatConvert(A, MATAIJSPECMV, MAT_INPLACE_MATRIX, const_cast<Mat *>(&A.object)));
-  CHECK(checkProducts(A) > 0);
+  const Matrix a = makeMatrix();
+  Matrix b;
+  must(MatConvert(a, MATAIJSPECMV, MAT_INITIAL_MATRIX, &b));
+  CHECK(checkProducts(b) > 0);
+  CHECK(checkProducts(a) == 0);
+  must(MatConvert(a, MATAIJSPECMV, MAT_INPLACE_MATRIX, const_cast<Mat *>(&a.object)));
+  CHECK(checkProducts(a) > 0);
   const Matrix dense = [] {
-    Matrix D;
+    Matrix d;
     const Matrix from = makeMatrix();
-    must(MatConvert(from, MATDENSE, MAT_INITIAL_MATRIX, &D));
-    return D;
+    must(MatConvert(from, MATDENSE, MAT_INITIAL_MATRIX, &d));
+    return d;
   }();
-  Matrix C;
-  must(MatConvert(dense, MATAIJSPECMV, MAT_INITIAL_MATRIX, &C));
-  CHECK(checkProducts(C) > 0);
+  Matrix c;
+  must(MatConvert(dense, MATAIJSPECMV, MAT_INITIAL_MATRIX, &c));
+  CHECK(checkProducts(c) > 0);
 }
 
 TEST_CASE("the type is set again") {
-  const Matrix A = makeMatrix();
-  must(MatSetType(A, MATAIJSPECMV));
-  CHECK(checkProducts(A) > 0);
+  const Matrix a = makeMatrix();
+  must(MatSetType(a, MATAIJSPECMV));
+  CHECK(checkProducts(a) > 0);
 }
 
 TEST_CASE("bound to the CPU and back") {
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
   for (PetscBool bound : {PETSC_TRUE, PETSC_FALSE}) {
-    must(MatBindToCPU(A, bound));
-    CHECK(checkProducts(A) > 0);
+    must(MatBindToCPU(a, bound));
+    CHECK(checkProducts(a) > 0);
   }
 }
 
 TEST_CASE("products of matrices and submatrices are the type's") {
-  const Matrix A = makeMatrix(), own = makeMatrix();
-  must(MatSpecmvAttach(A));
-  CHECK(checkProducts(A) > 0);
+  const Matrix a = makeMatrix(), own = makeMatrix();
+  must(MatSpecmvAttach(a));
+  CHECK(checkProducts(a) > 0);
   Matrix square, ownSquare;
-  must(MatMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &square));
+  must(MatMatMult(a, a, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &square));
   must(MatMatMult(own, own, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &ownSquare));
   PetscBool same = PETSC_FALSE;
   must(MatEqual(square, ownSquare, &same));
   CHECK(same);
   Matrix galerkin;
-  must(MatPtAP(A, square, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &galerkin));
-  must(MatScale(A, 2));
-  must(MatPtAP(A, square, MAT_REUSE_MATRIX, PETSC_DEFAULT, &galerkin.object));
+  must(MatPtAP(a, square, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &galerkin));
+  must(MatScale(a, 2));
+  must(MatPtAP(a, square, MAT_REUSE_MATRIX, PETSC_DEFAULT, &galerkin.object));
   must(MatSpecmvAttach(galerkin));
   CHECK(checkProducts(galerkin) > 0);
 }

@@ -12,21 +12,21 @@ PetscInt64 productsOf(PetscInt64 blocks) { return 6 * blocks; }
 } // namespace
 
 TEST_CASE("an attached matrix has the products of its type") {
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
-  CHECK(checkProducts(A) == productsOf(processes() > 1 ? 2 : 1));
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
+  CHECK(checkProducts(a) == productsOf(processes() > 1 ? 2 : 1));
   // One plan for the products and one for those of the transpose.
-  CHECK(countsOf(A).plans == 2 * (processes() > 1 ? 2 : 1));
-  CHECK(countsOf(A).updates == 0);
+  CHECK(countsOf(a).plans == 2 * (processes() > 1 ? 2 : 1));
+  CHECK(countsOf(a).updates == 0);
 }
 
 TEST_CASE("the type aijspecmv has the products of its base") {
-  const Matrix A = makeMatrix({}, MATAIJSPECMV);
+  const Matrix a = makeMatrix({}, MATAIJSPECMV);
   PetscBool isBase = PETSC_FALSE;
-  must(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(A.object),
+  must(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(a.object),
                                   processes() > 1 ? MATMPIAIJ : MATSEQAIJ, &isBase));
   CHECK(isBase);
-  CHECK(checkProducts(A) == productsOf(processes() > 1 ? 2 : 1));
+  CHECK(checkProducts(a) == productsOf(processes() > 1 ? 2 : 1));
 }
 
 TEST_CASE("a matrix that is not square") {
@@ -39,9 +39,9 @@ TEST_CASE("a matrix that is not square") {
 }
 
 TEST_CASE("processes without rows, and a matrix without entries") {
-  const Matrix A = makeMatrix({.firstOnly = true});
-  must(MatSpecmvAttach(A));
-  checkProducts(A);
+  const Matrix a = makeMatrix({.firstOnly = true});
+  must(MatSpecmvAttach(a));
+  checkProducts(a);
   Matrix empty;
   must(MatCreate(PETSC_COMM_WORLD, &empty));
   must(MatSetSizes(empty, 6, 4, PETSC_DETERMINE, PETSC_DETERMINE));
@@ -54,39 +54,39 @@ TEST_CASE("processes without rows, and a matrix without entries") {
 }
 
 TEST_CASE("entries that are set without preallocation") {
-  Matrix A;
-  must(MatCreate(PETSC_COMM_WORLD, &A));
-  must(MatSetSizes(A, 19, 19, PETSC_DETERMINE, PETSC_DETERMINE));
-  must(MatSetType(A, MATAIJSPECMV));
-  must(MatSetUp(A));
-  must(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  fill(A, 1);
-  CHECK(checkProducts(A) > 0);
+  Matrix a;
+  must(MatCreate(PETSC_COMM_WORLD, &a));
+  must(MatSetSizes(a, 19, 19, PETSC_DETERMINE, PETSC_DETERMINE));
+  must(MatSetType(a, MATAIJSPECMV));
+  must(MatSetUp(a));
+  must(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  fill(a, 1);
+  CHECK(checkProducts(a) > 0);
 }
 
 TEST_CASE("a program sees the plan") {
-  const Matrix A = makeMatrix();
+  const Matrix a = makeMatrix();
   specmvPlan_t plan = nullptr;
-  must(MatSpecmvGetPlan(A, &plan));
+  must(MatSpecmvGetPlan(a, &plan));
   CHECK(!plan);
-  must(MatSpecmvAttach(A));
-  must(MatSpecmvGetPlan(A, &plan));
+  must(MatSpecmvAttach(a));
+  must(MatSpecmvGetPlan(a, &plan));
   CHECK(!plan);
-  checkProducts(A);
-  must(MatSpecmvGetPlan(A, &plan));
+  checkProducts(a);
+  must(MatSpecmvGetPlan(a, &plan));
   REQUIRE(plan);
   specmvTarget_t target = SPECMV_TARGET_AUTO;
   REQUIRE(specmvGetPlanTarget(plan, &target) == SPECMV_STATUS_SUCCESS);
   VecType vectors = nullptr;
-  must(MatGetVecType(A, &vectors));
+  must(MatGetVecType(a, &vectors));
   CHECK(target == (std::string(vectors) == VECCUDA ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST));
 }
 
 TEST_CASE("a block of a matrix in parallel has the products of its type too") {
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
   Mat block = nullptr;
-  must(MatGetDiagonalBlock(A, &block));
+  must(MatGetDiagonalBlock(a, &block));
   Matrix own;
   must(MatDuplicate(block, MAT_COPY_VALUES, &own));
   must(MatSpecmvDetach(own));
@@ -103,18 +103,18 @@ TEST_CASE("a block of a matrix in parallel has the products of its type too") {
 }
 
 TEST_CASE("detached, the type computes its products again") {
-  const Matrix A = makeMatrix();
-  must(MatSpecmvAttach(A));
-  CHECK(checkProducts(A) > 0);
-  must(MatSpecmvDetach(A));
-  CHECK(checkProducts(A) == 0);
-  must(MatSpecmvDetach(A));
-  must(MatSpecmvAttach(A));
-  CHECK(checkProducts(A) > 0);
+  const Matrix a = makeMatrix();
+  must(MatSpecmvAttach(a));
+  CHECK(checkProducts(a) > 0);
+  must(MatSpecmvDetach(a));
+  CHECK(checkProducts(a) == 0);
+  must(MatSpecmvDetach(a));
+  must(MatSpecmvAttach(a));
+  CHECK(checkProducts(a) > 0);
 }
 
 // The limits of the tests see it, as ctest checks.
 TEST_CASE("leaks a matrix" * doctest::skip()) {
-  Matrix A = makeMatrix();
-  A.object = nullptr;
+  Matrix a = makeMatrix();
+  a.object = nullptr;
 }

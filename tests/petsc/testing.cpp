@@ -25,9 +25,9 @@ PetscMPIInt rank() {
 constexpr std::array<PetscInt, 5> kDistances = {-17, -1, 0, 1, 9};
 
 // The products of the type itself, by a copy whose operations are its own.
-Matrix copyWithoutSpecmv(Mat A) {
+Matrix copyWithoutSpecmv(Mat a) {
   Matrix copy;
-  must(MatDuplicate(A, MAT_COPY_VALUES, &copy));
+  must(MatDuplicate(a, MAT_COPY_VALUES, &copy));
   must(MatSpecmvDetach(copy));
   return copy;
 }
@@ -42,66 +42,66 @@ void checkClose(Vec ours, Vec own) {
 
 using Added = PetscErrorCode (*)(Mat, Vec, Vec, Vec);
 
-void checkAdded(Added product, Mat A, Mat own, Vec x, Vec y) {
+void checkAdded(Added product, Mat a, Mat own, Vec x, Vec y) {
   Vector ours, expected;
   must(VecDuplicate(y, &ours));
   must(VecDuplicate(y, &expected));
-  must(product(A, x, y, ours));
+  must(product(a, x, y, ours));
   must(product(own, x, y, expected));
   checkClose(ours, expected);
   // In place.
   must(VecCopy(y, ours));
-  must(product(A, x, ours, ours));
+  must(product(a, x, ours, ours));
   checkClose(ours, expected);
 }
 
-void checkPlain(PetscErrorCode (*product)(Mat, Vec, Vec), Mat A, Mat own, Vec x, Vec y) {
+void checkPlain(PetscErrorCode (*product)(Mat, Vec, Vec), Mat a, Mat own, Vec x, Vec y) {
   Vector ours, expected;
   must(VecDuplicate(y, &ours));
   must(VecDuplicate(y, &expected));
-  must(product(A, x, ours));
+  must(product(a, x, ours));
   must(product(own, x, expected));
   checkClose(ours, expected);
 }
 
 } // namespace
 
-void fill(Mat A, double scale) {
+void fill(Mat a, double scale) {
   PetscInt begin = 0, end = 0, cols = 0;
-  must(MatGetOwnershipRange(A, &begin, &end));
-  must(MatGetSize(A, nullptr, &cols));
+  must(MatGetOwnershipRange(a, &begin, &end));
+  must(MatGetSize(a, nullptr, &cols));
   for (PetscInt row = begin; row < end; ++row)
-    for (size_t i = 0; i < kDistances.size(); ++i) {
-      const PetscInt col = row + kDistances[i];
+    for (PetscInt distance : kDistances) {
+      const PetscInt col = row + distance;
       if ((row - begin) % 5 != 3 && col >= 0 && col < cols)
-        must(MatSetValue(A, row, col, scale * (std::sin(static_cast<double>(3 * row + col)) + 2),
+        must(MatSetValue(a, row, col, scale * (std::sin(static_cast<double>(3 * row + col)) + 2),
                          INSERT_VALUES));
     }
-  must(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  must(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  must(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  must(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
 }
 
 Matrix makeMatrix(const Shape &shape, const char *type) {
-  Matrix A;
+  Matrix a;
   const auto width = static_cast<PetscInt>(kDistances.size());
   std::array<char, 64> base = {MATAIJ};
   must(PetscOptionsGetString(nullptr, nullptr, "-base_type", base.data(), base.size(), nullptr));
   const bool empty = shape.firstOnly && rank() > 0;
-  must(MatCreate(PETSC_COMM_WORLD, &A));
-  must(MatSetSizes(A, empty ? 0 : shape.rows + rank(), empty ? 0 : shape.cols + rank(),
+  must(MatCreate(PETSC_COMM_WORLD, &a));
+  must(MatSetSizes(a, empty ? 0 : shape.rows + rank(), empty ? 0 : shape.cols + rank(),
                    PETSC_DETERMINE, PETSC_DETERMINE));
-  must(MatSetType(A, type ? type : base.data()));
-  must(MatSeqAIJSetPreallocation(A, width, nullptr));
-  must(MatMPIAIJSetPreallocation(A, width, nullptr, width, nullptr));
-  must(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  fill(A, 1);
-  return A;
+  must(MatSetType(a, type ? type : base.data()));
+  must(MatSeqAIJSetPreallocation(a, width, nullptr));
+  must(MatMPIAIJSetPreallocation(a, width, nullptr, width, nullptr));
+  must(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  fill(a, 1);
+  return a;
 }
 
-Vector vectorOf(Mat A, bool ofRows, double seed) {
+Vector vectorOf(Mat a, bool ofRows, double seed) {
   Vector vector;
   PetscInt begin = 0, end = 0;
-  must(ofRows ? MatCreateVecs(A, nullptr, &vector) : MatCreateVecs(A, &vector, nullptr));
+  must(ofRows ? MatCreateVecs(a, nullptr, &vector) : MatCreateVecs(a, &vector, nullptr));
   must(VecGetOwnershipRange(vector, &begin, &end));
   for (PetscInt i = begin; i < end; ++i)
     must(VecSetValue(vector, i, std::cos(seed * static_cast<double>(i)), INSERT_VALUES));
@@ -110,24 +110,24 @@ Vector vectorOf(Mat A, bool ofRows, double seed) {
   return vector;
 }
 
-PetscInt64 checkProducts(Mat A) {
-  const PetscInt64 before = countsOf(A).products;
-  const Matrix own = copyWithoutSpecmv(A);
-  const Vector x = vectorOf(A, false, 0.7), y = vectorOf(A, true, 0.3);
-  checkPlain(MatMult, A, own, x, y);
-  checkAdded(MatMultAdd, A, own, x, y);
-  checkPlain(MatMultTranspose, A, own, y, x);
-  checkAdded(MatMultTransposeAdd, A, own, y, x);
+PetscInt64 checkProducts(Mat a) {
+  const PetscInt64 before = countsOf(a).products;
+  const Matrix own = copyWithoutSpecmv(a);
+  const Vector x = vectorOf(a, false, 0.7), y = vectorOf(a, true, 0.3);
+  checkPlain(MatMult, a, own, x, y);
+  checkAdded(MatMultAdd, a, own, x, y);
+  checkPlain(MatMultTranspose, a, own, y, x);
+  checkAdded(MatMultTransposeAdd, a, own, y, x);
   CHECK(countsOf(own).products == 0);
-  PetscInt64 products = countsOf(A).products - before;
+  PetscInt64 products = countsOf(a).products - before;
   MPI_Allreduce(MPI_IN_PLACE, &products, 1, MPIU_INT64, MPI_MAX,
-                PetscObjectComm(reinterpret_cast<PetscObject>(A)));
+                PetscObjectComm(reinterpret_cast<PetscObject>(a)));
   return products;
 }
 
-Counts countsOf(Mat A) {
+Counts countsOf(Mat a) {
   Counts counts;
-  must(MatSpecmvGetCounts(A, &counts.plans, &counts.updates, &counts.products));
+  must(MatSpecmvGetCounts(a, &counts.plans, &counts.updates, &counts.products));
   return counts;
 }
 

@@ -47,18 +47,18 @@ struct Shape {
 // Without a type it is that of the option -base_type, else aij.
 Matrix makeMatrix(const Shape &shape = {}, const char *type = nullptr);
 // Sets the entries again, times `scale`, and assembles.
-void fill(Mat A, double scale);
+void fill(Mat a, double scale);
 
-Vector vectorOf(Mat A, bool ofRows, double seed);
+Vector vectorOf(Mat a, bool ofRows, double seed);
 
 // Compares all products of A, which specmv computes, with those of a copy that it does not know.
 // Returns how many products specmv has computed, in the process where it was most.
-PetscInt64 checkProducts(Mat A);
+PetscInt64 checkProducts(Mat a);
 
 struct Counts {
   PetscInt64 plans = 0, updates = 0, products = 0;
 };
-Counts countsOf(Mat A);
+Counts countsOf(Mat a);
 
 // The sentence of the error with which the call ends, or "" if it succeeds.
 std::string errorOf(const std::function<PetscErrorCode()> &call);

@@ -20,10 +20,10 @@ PetscErrorCode destroyState(State *state) {
 template <class Address> PetscErrorCode destroyContext(Address address) {
   return destroyState(*reinterpret_cast<State **>(address));
 }
-constexpr auto setDestroy = PetscContainerSetCtxDestroy;
+constexpr auto kSetDestroy = PetscContainerSetCtxDestroy;
 #else
 PetscErrorCode destroyContext(void *context) { return destroyState(static_cast<State *>(context)); }
-constexpr auto setDestroy = PetscContainerSetUserDestroy;
+constexpr auto kSetDestroy = PetscContainerSetUserDestroy;
 #endif
 
 PetscErrorCode makeState(Mat A, State **state) {
@@ -34,7 +34,7 @@ PetscErrorCode makeState(Mat A, State **state) {
   PetscCheck(*state, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the state of a matrix");
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
   PetscCall(PetscContainerSetPointer(container, *state));
-  PetscCall(setDestroy(container, destroyContext));
+  PetscCall(kSetDestroy(container, destroyContext));
   PetscCall(PetscObjectCompose(reinterpret_cast<PetscObject>(A), kComposedName,
                                reinterpret_cast<PetscObject>(container)));
   PetscCall(PetscContainerDestroy(&container));

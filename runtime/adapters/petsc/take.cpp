@@ -17,8 +17,8 @@ struct Operation {
 // table, and puts it back when the matrix is assembled.
 constexpr size_t kProducts = 4;
 
-const std::array<Operation, kOperations> &operations() {
-  static const std::array<Operation, kOperations> list = {{
+std::array<Operation, kOperations> operations() {
+  return {{
       {MATOP_MULT, reinterpret_cast<AnyFunction *>(mult)},
       {MATOP_MULT_ADD, reinterpret_cast<AnyFunction *>(multAdd)},
       {MATOP_MULT_TRANSPOSE, reinterpret_cast<AnyFunction *>(multTranspose)},
@@ -28,7 +28,6 @@ const std::array<Operation, kOperations> &operations() {
       {MATOP_BIND_TO_CPU, reinterpret_cast<AnyFunction *>(bindToCpu)},
       {MATOP_CONVERT, reinterpret_cast<AnyFunction *>(convert)},
   }};
-  return list;
 }
 
 // An operation that the type lacks stays so, but for the conversion: what MatConvert() does without
@@ -36,7 +35,7 @@ const std::array<Operation, kOperations> &operations() {
 PetscErrorCode takeOperations(Mat A, State &state, size_t count) {
   PetscFunctionBegin;
   for (size_t i = 0; i < count; ++i) {
-    const Operation &operation = operations()[i];
+    const Operation operation = operations()[i];
     AnyFunction *function = nullptr;
     PetscCall(MatGetOperation(A, operation.number, &function));
     if (function == operation.ours || (!function && operation.number != MATOP_CONVERT))

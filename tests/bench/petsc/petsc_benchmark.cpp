@@ -47,19 +47,19 @@ PetscErrorCode read(Request &request) {
 }
 
 // The matrix in its type, with its values where products run.
-PetscErrorCode place(const Request &request, PetscInt n, Mat host, Mat *A) {
+PetscErrorCode place(const Request &request, PetscInt n, Mat host, Mat *a) {
   PetscFunctionBegin;
-  PetscCall(MatConvert(host, request.type.data(), MAT_INITIAL_MATRIX, A));
+  PetscCall(MatConvert(host, request.type.data(), MAT_INITIAL_MATRIX, a));
   if (request.isElasticity())
-    PetscCall(setRigidBody(n, *A));
+    PetscCall(setRigidBody(n, *a));
 #if PetscDefined(HAVE_CUDA)
   PetscBool cusparse = PETSC_FALSE;
   const PetscScalar *values = nullptr;
   PetscCall(
-      PetscObjectTypeCompare(reinterpret_cast<PetscObject>(*A), MATSEQAIJCUSPARSE, &cusparse));
+      PetscObjectTypeCompare(reinterpret_cast<PetscObject>(*a), MATSEQAIJCUSPARSE, &cusparse));
   if (cusparse) {
-    PetscCall(MatSeqAIJCUSPARSEGetArrayRead(*A, &values));
-    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(*A, &values));
+    PetscCall(MatSeqAIJCUSPARSEGetArrayRead(*a, &values));
+    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(*a, &values));
   }
 #endif
   PetscFunctionReturn(kDone);
@@ -70,13 +70,13 @@ struct Solve {
   PetscInt iterations = 0;
 };
 
-PetscErrorCode residualOf(Mat A, Vec x, Vec b, double *residual) {
+PetscErrorCode residualOf(Mat a, Vec x, Vec b, double *residual) {
   Vec r = nullptr;
   PetscReal norm = 0, size = 0;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(A, x, r));
+  PetscCall(MatMult(a, x, r));
   PetscCall(VecAYPX(r, -1, b));
   PetscCall(VecNorm(r, NORM_2, &norm));
   PetscCall(VecNorm(b, NORM_2, &size));
@@ -85,20 +85,20 @@ PetscErrorCode residualOf(Mat A, Vec x, Vec b, double *residual) {
   PetscFunctionReturn(kDone);
 }
 
-PetscErrorCode solve(const Request &request, Mat A, Solve &result) {
+PetscErrorCode solve(const Request &request, Mat a, Solve &result) {
   PetscLogDouble begin = 0, ready = 0, end = 0;
   KSP ksp = nullptr;
   Vec x = nullptr, b = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(MatCreateVecs(a, &x, &b));
   PetscCall(VecSet(b, 1));
   PetscCall(VecSet(x, 0));
   PetscCall(PetscTime(&begin));
   if (request.isOurs())
-    PetscCall(MatSpecmvAttach(A));
+    PetscCall(MatSpecmvAttach(a));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetOperators(ksp, a, a));
   PetscCall(KSPSetType(ksp, KSPCG));
   PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 10000));
   PetscCall(KSPSetFromOptions(ksp));
@@ -109,7 +109,7 @@ PetscErrorCode solve(const Request &request, Mat A, Solve &result) {
   result.setup = ready - begin;
   result.solve = end - ready;
   PetscCall(KSPGetIterationNumber(ksp, &result.iterations));
-  PetscCall(residualOf(A, x, b, &result.residual));
+  PetscCall(residualOf(a, x, b, &result.residual));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
@@ -122,15 +122,15 @@ PetscErrorCode make(const Request &request, PetscInt n, Mat *host) {
   PetscFunctionReturn(kDone);
 }
 
-PetscErrorCode print(const Request &request, Mat A, PetscInt trial, const Solve &result) {
+PetscErrorCode print(const Request &request, Mat a, PetscInt trial, const Solve &result) {
   MatInfo info;
   std::array<char, 32> pc = {"default"};
   PetscInt rows = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-pc_type", pc.data(), pc.size(), nullptr));
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  PetscCall(MatGetSize(A, &rows, nullptr));
+  PetscCall(MatGetInfo(a, MAT_LOCAL, &info));
+  PetscCall(MatGetSize(a, &rows, nullptr));
   PetscCall(PetscPrintf(
       PETSC_COMM_SELF,
       "{\"problem\":\"%s\",\"rows\":%d,\"nnz\":%.0f,\"type\":\"%s\",\"pc\":\"%s\",\"operator\":\"%"
@@ -149,13 +149,13 @@ PetscErrorCode solveAll(const Request &request, PetscInt n, PetscInt trials, boo
   PetscFunctionBegin;
   PetscCall(make(request, n, &host));
   for (PetscInt trial = 1; trial <= trials; ++trial) {
-    Mat A = nullptr;
+    Mat a = nullptr;
     Solve result;
-    PetscCall(place(request, n, host, &A));
-    PetscCall(solve(request, A, result));
+    PetscCall(place(request, n, host, &a));
+    PetscCall(solve(request, a, result));
     if (!warmUp)
-      PetscCall(print(request, A, trial, result));
-    PetscCall(MatDestroy(&A));
+      PetscCall(print(request, a, trial, result));
+    PetscCall(MatDestroy(&a));
   }
   PetscCall(MatDestroy(&host));
   PetscFunctionReturn(kDone);
@@ -197,7 +197,7 @@ PetscErrorCode execute(specmvPlan_t plan, const PetscScalar *x, PetscScalar *y) 
 }
 
 PetscErrorCode timeAll(const Request &request) {
-  Mat host = nullptr, A = nullptr;
+  Mat host = nullptr, a = nullptr;
   Vec x = nullptr, y = nullptr;
   const PetscScalar *from = nullptr;
   PetscScalar *to = nullptr;
@@ -206,15 +206,15 @@ PetscErrorCode timeAll(const Request &request) {
 
   PetscFunctionBegin;
   PetscCall(make(request, request.n, &host));
-  PetscCall(place(request, request.n, host, &A));
-  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(place(request, request.n, host, &a));
+  PetscCall(MatCreateVecs(a, &x, &y));
   PetscCall(VecSet(x, 1));
   PetscCall(timeProducts(
-      y, [&] { return MatMult(A, x, y); }, &own));
-  PetscCall(MatSpecmvAttach(A));
+      y, [&] { return MatMult(a, x, y); }, &own));
+  PetscCall(MatSpecmvAttach(a));
   PetscCall(timeProducts(
-      y, [&] { return MatMult(A, x, y); }, &ours));
-  PetscCall(MatSpecmvGetPlan(A, &plan));
+      y, [&] { return MatMult(a, x, y); }, &ours));
+  PetscCall(MatSpecmvGetPlan(a, &plan));
   PetscCall(VecGetArrayReadAndMemType(x, &from, nullptr));
   PetscCall(VecGetArrayAndMemType(y, &to, nullptr));
   PetscCall(VecRestoreArrayAndMemType(y, nullptr));
@@ -229,7 +229,7 @@ PetscErrorCode timeAll(const Request &request) {
                         own, ours, plain, ours - plain));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
-  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&a));
   PetscCall(MatDestroy(&host));
   PetscFunctionReturn(kDone);
 }

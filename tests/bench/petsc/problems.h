@@ -113,8 +113,10 @@ inline PetscErrorCode setRigidBody(PetscInt n, Mat A) {
   PetscCall(VecGetArrayWrite(places, &place));
   for (PetscInt node = 0; node < n * n * n; ++node) {
     place[3 * node] = static_cast<double>(node % n);
-    place[3 * node + 1] = static_cast<double>(node / n % n);
-    place[3 * node + 2] = static_cast<double>(node / n / n);
+    const PetscInt line = node / n;
+    place[3 * node + 1] = static_cast<double>(line % n);
+    place[3 * node + 2] =
+        static_cast<double>(line / n); // NOLINT(bugprone-integer-division): a whole number
   }
   PetscCall(VecRestoreArrayWrite(places, &place));
   PetscCall(MatNullSpaceCreateRigidBody(places, &space));

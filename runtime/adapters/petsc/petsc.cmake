@@ -51,6 +51,8 @@ set_target_properties(specmv_petsc PROPERTIES EXPORT_NAME petsc VERSION ${PROJEC
                       LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
 target_include_directories(specmv_petsc INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_LIST_DIR}>)
 target_link_libraries(specmv_petsc PUBLIC specmv_shared PRIVATE specmv_flags specmv_petsc_needs Threads::Threads)
+# PETSc's errors name the file, which is not to have a path of this machine.
+target_compile_options(specmv_petsc PRIVATE -fmacro-prefix-map=${SPECMV_SOURCE_DIR}/=)
 target_link_options(specmv_petsc PRIVATE -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map)
 if(NOT SPECMV_SANITIZE)
   target_link_options(specmv_petsc PRIVATE -Wl,--no-undefined)

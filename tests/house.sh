@@ -24,6 +24,9 @@ arrows() {
   mayInclude generator 'models|templates'
   mayInclude runtime 'generator|models'
   mayInclude samples 'runtime|generator|models'
+  # An adapter uses what any program may use.
+  grep -rnE "$include\"" runtime/adapters | grep -vE "$include\"(runtime/adapters/|specmv\.h\")" |
+    sed 's/$/  (an adapter includes only its own headers and specmv.h)/'
   # A program links nothing of the laboratory.
   grep -rnE "${include}[\"<](models|runtime)/lab/" models generator runtime |
     grep -vE '^(models|runtime)/lab/|^runtime/cli/' |
@@ -69,11 +72,11 @@ formatFiles() {
   sed -n 's|^SPECMV_FORMAT(.*, \(.*\))$|generator/formats/\1.cpp|p' generator/formats.def
 }
 
-# The sources of a room that share units: not those of the tool and of a laboratory, which are libraries
-# of their own, and not a format's file, which is a unit of its own.
+# The sources of a room that share units: not those of the tool, of a laboratory and of an adapter, which are
+# libraries of their own, and not a format's file, which is a unit of its own.
 unitsOf() {
   local except=()
-  [[ $1 == tests/* ]] || except=(-not -path "$1/cli/*" -not -path "$1/lab/*")
+  [[ $1 == tests/* ]] || except=(-not -path "$1/cli/*" -not -path "$1/lab/*" -not -path "$1/adapters/*")
   find "$1" -name '*.cpp' "${except[@]}" | grep -vxF "$(formatFiles)"
   # The templates that a room includes are in its units too.
   grep -rhoE "${include}\"templates/[^\"]+" "$1" | sed 's/.*"//' | sort -u
@@ -84,7 +87,7 @@ unitsOf() {
 # own.
 internalNames() {
   local room
-  for room in models models/lab generator runtime runtime/cli runtime/lab tests/{models,generator,runtime,api,load,tool,memory,faults,simt,gpu,fuzz}; do
+  for room in models models/lab generator runtime runtime/cli runtime/lab runtime/adapters/petsc tests/{models,generator,runtime,api,load,tool,memory,faults,simt,gpu,fuzz,petsc}; do
     # shellcheck disable=SC2016 # awk's variables
     unitsOf "$room" | xargs -r awk '
       function note(name) {

@@ -10,7 +10,8 @@ toolkit=
 # shellcheck disable=SC2034 # the scripts that source this file pass them to setUp
 readonly build_packages=(g++ cmake ninja-build llvm-19-dev zlib1g-dev)
 # shellcheck disable=SC2034
-readonly test_packages=(clang clang-format clang-tidy libclang-rt-14-dev doctest-dev locales pkgconf openmpi-bin libopenmpi-dev)
+readonly test_packages=(clang clang-format clang-tidy libclang-rt-14-dev doctest-dev locales pkgconf
+  libpetsc-real3.18-dev libpetsc3.18-dev-examples openmpi-bin libopenmpi-dev)
 readonly fetch_packages=(python3 python3-pip ca-certificates)
 
 # Ends the script: the machine lacks something. 3 is what the tool itself exits with then.

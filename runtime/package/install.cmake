@@ -14,9 +14,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h
 install(EXPORT specmvTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
 
 set(specmv_pack_file ${CMAKE_INSTALL_DATADIR}/specmv/standard.pack)
+set(specmv_petsc_file ${CMAKE_INSTALL_LIBDIR}/libspecmv_petsc.so)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/runtime/package/specmvConfig.cmake.in
                               ${specmv_package}/specmvConfig.cmake
-                              INSTALL_DESTINATION ${specmv_cmake_folder} PATH_VARS specmv_pack_file)
+                              INSTALL_DESTINATION ${specmv_cmake_folder} PATH_VARS specmv_pack_file specmv_petsc_file)
 # Versions with the same major number are compatible; before 1.0 a minor version may change
 # anything.
 set(specmv_compatibility SameMajorVersion)
@@ -34,6 +35,19 @@ file(RELATIVE_PATH specmv_libdir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LI
 file(RELATIVE_PATH specmv_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(${PROJECT_SOURCE_DIR}/runtime/package/specmv.pc.in ${specmv_package}/specmv.pc @ONLY)
 install(FILES ${specmv_package}/specmv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The adapter for PETSc, where it was built: samples/quickstart.sh leaves it out.
+if(SPECMV_HAS_PETSC)
+  install(TARGETS specmv_petsc OPTIONAL)
+  install(FILES ${PROJECT_SOURCE_DIR}/runtime/adapters/petsc/specmv_petsc.h TYPE INCLUDE)
+  configure_file(${PROJECT_SOURCE_DIR}/runtime/package/specmv_petsc.pc.in ${specmv_package}/specmv_petsc.pc @ONLY)
+  install(FILES ${specmv_package}/specmv_petsc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(CODE "
+    if(NOT EXISTS \"$<TARGET_FILE:specmv_petsc>\")
+      message(\"note: libspecmv_petsc.so is not installed, since it was not built. Run cmake --build \"
+              \"'${PROJECT_BINARY_DIR}' --target specmv_petsc, then install again.\")
+    endif()")
+endif()
 
 # Within another project the tool is built only on demand.
 set(specmv_described_tool "")

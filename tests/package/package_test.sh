@@ -51,7 +51,7 @@ testComponents() {
   run 'cmake --build asking/build'
   program asking/build/asking
   refused '0.2 REQUIRED' 'compatible with requested version "0.2"'
-  refused 'REQUIRED COMPONENTS Fortran' "specmv has no component 'Fortran'; there are C, CXX, tool and standard_pack"
+  refused 'REQUIRED COMPONENTS Fortran' "specmv has no component 'Fortran'; there are C, CXX, tool, standard_pack and petsc"
   [[ -f $HOME/specmv/share/specmv/standard.pack ]] ||
     refused 'REQUIRED COMPONENTS standard_pack' "installed without its component 'standard_pack'"
 }
@@ -252,6 +252,47 @@ c++ -std=c++20 $strict all_of_it.cpp -o all_of_cpp $flags"
   done < <(exported)
 }
 
+# The adapter for PETSc, where it was built: the same product by PETSc, by the page's line and by CMake.
+testPetsc() {
+  [[ -f $build/libspecmv_petsc.so ]] || {
+    printf 'not tried: there is no PETSc to build libspecmv_petsc.so for\n'
+    return
+  }
+  cat >petsc_solver.c <<'C'
+#include <specmv_petsc.h>
+#include <stdio.h>
+int main(int count, char **arguments) {
+  PetscInt rowPtr[] = {0, 2, 3, 5}, col[] = {0, 1, 1, 0, 2};
+  PetscScalar val[] = {4, 1, 3, 2, 5}, x[] = {1, 2, 3}, y[3];
+  PetscInt64 products = 0;
+  Mat A;
+  Vec from, to;
+  PetscCall(PetscInitialize(&count, &arguments, NULL, NULL));
+  PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, 3, 3, rowPtr, col, val, &A));
+  PetscCall(MatSpecmvAttach(A));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, 3, x, &from));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, 3, y, &to));
+  PetscCall(MatMult(A, from, to));
+  PetscCall(MatSpecmvGetCounts(A, NULL, NULL, &products));
+  PetscCall(MatDestroy(&A));
+  PetscCall(VecDestroy(&from));
+  PetscCall(VecDestroy(&to));
+  if (products == 1)
+    printf("y = %g %g %g\n", y[0], y[1], y[2]);
+  return PetscFinalize();
+}
+C
+  run "$(block 'export PKG_CONFIG_PATH' | sed -n 1p); $(block 'mpicc petsc_solver.c')"
+  program ./petsc_solver
+  mkdir -p petsc
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(petsc_solver C)' 'find_package(MPI REQUIRED)' \
+    'find_package(PkgConfig)' 'pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET PETSc)' \
+    'find_package(specmv REQUIRED COMPONENTS petsc)' 'add_executable(petsc_solver ../petsc_solver.c)' \
+    'target_link_libraries(petsc_solver specmv::petsc PkgConfig::PETSC MPI::MPI_C)' >petsc/CMakeLists.txt
+  run "cmake -S petsc -B petsc/build -DCMAKE_PREFIX_PATH='$HOME/specmv' && cmake --build petsc/build"
+  program petsc/build/petsc_solver
+}
+
 # After samples/quickstart.sh, which builds no pack. A former bug: the installation stopped there.
 testWithoutPack() {
   local script=$scratch/without_pack.cmake
@@ -290,6 +331,7 @@ testInstalled() {
   run "$(block 'export PKG_CONFIG_PATH' | sed -n 1p); $(block 'c++ -std=c++20')"
   program ./my_solver_cpp
   testAllOfIt
+  testPetsc
   testOtherLlvm
 }
 

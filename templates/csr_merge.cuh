@@ -154,8 +154,7 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<T, Path> &a) {
   const Path path = loadOnce(a.path + (own * 32 + lane));
   const Offset row = loadReused(a.warpRow + own), rowEnd = loadReused(a.warpRow + own + 1);
   const int ended = int(rowEnd - row), count = share - ended;
-  for (int j = lane; j < ended && j < a.rows - row; j += 32)
-    prefetchRow(a.y, row + j);
+  prefetchRows(a.y, row, rowEnd < a.rows ? rowEnd : a.rows);
   Value products[items], tail = 0;
   mergeProducts(a, own * share - row, count, products);
   // A warp's slots hold the products, one number that is read but not used, and the sums of the

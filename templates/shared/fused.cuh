@@ -54,8 +54,9 @@ __device__ __forceinline__ FusedOpenRow<Step> openRowOf(const FusedRows<Step> &y
 }
 
 template <class Step, class Row>
-__device__ __forceinline__ void prefetchRow(const FusedRows<Step> &y, Row row) {
-  y.step.prefetchRow(Int64(row));
+__device__ __forceinline__ void prefetchRows(const FusedRows<Step> &y, Row first, Row end) {
+  for (Row row = first + Row(threadIdx.x % 32); row < end; row += 32)
+    y.step.prefetchRow(Int64(row));
 }
 
 template <bool readsY, class Step, class Value>

@@ -25,9 +25,10 @@ struct Operands {
 // The type that a view yields for a slot.
 template <class View> using ElementOf = decltype(loadOnce(*static_cast<const View *>(nullptr)));
 
-// Fetches what the statements of a fused step read for a row of y (shared/fused.cuh). A kernel calls
-// this where it knows the rows long before it has their sums.
+// Fetches what the statements of a fused step read for rows first .. end - 1 of y
+// (shared/fused.cuh). The lanes of a warp call this where they know their rows long before they
+// have their sums.
 template <class Y, class Row>
-__device__ __forceinline__ void prefetchRow(const Y & /*y*/, Row /*row*/) {}
+__device__ __forceinline__ void prefetchRows(const Y & /*y*/, Row /*first*/, Row /*end*/) {}
 
 } // namespace specmv

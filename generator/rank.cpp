@@ -36,12 +36,24 @@ static void shorten(const Shortlist &list, std::vector<Candidate> &sorted) {
   sorted.resize(std::min(sorted.size(), list.most));
 }
 
+// A fused step of a format whose kernels cannot run it: the product is stored, and another launch
+// reads it. All else that a step reads and writes costs every format the same.
+static Traffic withStepApart(const PlanRequest &in, Traffic out) {
+  const int64_t bytes = in.profile.rows * vectorValueBytes(in.problem);
+  out.usedBytes = (out.usedBytes ? out.usedBytes : out.storedBytes) + bytes;
+  out.streamBytes += bytes;
+  out.launches += 1;
+  return out;
+}
+
 std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
   std::vector<Candidate> out;
   out.reserve(offer.plans.size());
   for (const Plan &plan : offer.plans) {
     const Traffic one = offer.format->traffic(request, plan);
-    const Traffic traffic = request.problem.vectors == 1 ? one : trafficOfSeveral(request, one);
+    Traffic traffic = request.problem.vectors == 1 ? one : trafficOfSeveral(request, one);
+    if (request.problem.isFused && offer.format->fuses == Fuses::nothing)
+      traffic = withStepApart(request, traffic);
     out.push_back({plan, traffic, predictUs(traffic, request.gpu)});
   }
   if (offer.format->shortlist.most > 0) {

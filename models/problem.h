@@ -20,6 +20,9 @@ struct Problem {
   bool resultIsApart = false;
   // A is stored in f32; x, y, alpha, beta and the sums are f64.
   bool vectorsAreDouble = false;
+  // Products run in fused steps: prices count what a step costs beside the product of a format
+  // whose kernels cannot run it.
+  bool isFused = false;
   // If not null, kernels for one vector run this step for each row, in place of storing y; it
   // outlives the problem.
   const Fusion *fusion = nullptr;

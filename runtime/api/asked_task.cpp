@@ -26,7 +26,8 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .vectors = vectorsOfPass(options.vectors),
           .scalarsAreOnGpu = options.scalarsOnGpu != 0,
           .resultIsApart = options.resultApart != 0 && options.betaIsZero == 0,
-          .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};
+          .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32,
+          .isFused = options.fused != 0};
 }
 
 // A plan that is measured must begin with its final kernels, because these are timed. Kernels are

@@ -32,6 +32,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, compileOnHost),
                               offsetof(specmvPlanOptions_t, kernels),
                               offsetof(specmvPlanOptions_t, planText),
+                              offsetof(specmvPlanOptions_t, fused),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)
@@ -74,7 +75,7 @@ std::vector<std::string> namesOf(const char *list) {
   llvm::StringRef(list).split(parts, ',');
   std::vector<std::string> names;
   for (const llvm::StringRef part : parts)
-    names.push_back(part.trim().str());
+    names.push_back(part.trim(" ").str());
   return names;
 }
 

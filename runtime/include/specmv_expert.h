@@ -271,13 +271,16 @@ struct specmvPlanOptions {
    * `formats` beside it; NOT_APPLICABLE: a text that does not fit the matrix. NULL: specmv chooses.
    * Needed only during the call. */
   const char *planText;
+  /* Not 0: most products will run in fused steps (see "Fused steps"). The choice then counts that
+   * some formats need a further kernel for the statements. */
+  int fused;
 };
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
         0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
-        SPECMV_KERNELS_BOTH, NULL                                                                  \
+        SPECMV_KERNELS_BOTH, NULL, 0                                                               \
   }
 
 /* --- Kernels -----------------------------------------------------------------------------------

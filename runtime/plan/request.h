@@ -29,12 +29,13 @@ inline std::string kernelOptionsOf(const Problem &problem) {
 
 // Describes a problem: "f64 beta", or "f64 beta=0" if beta is always 0; "f64 beta vectors=8" for
 // several vectors; "f64 beta scalars=gpu" if the scalars are on the GPU; "f32 beta x=f64" for
-// vectors in double; "f64 beta z" for a separate result.
+// vectors in double; "f64 beta z" for a separate result; "f64 beta fused" for fused steps.
 inline std::string problemText(const Problem &problem) {
   return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0") +
          (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors)) +
          (problem.scalarsAreOnGpu ? " scalars=gpu" : "") +
-         (problem.vectorsAreDouble ? " x=f64" : "") + (problem.resultIsApart ? " z" : "");
+         (problem.vectorsAreDouble ? " x=f64" : "") + (problem.resultIsApart ? " z" : "") +
+         (problem.isFused ? " fused" : "");
 }
 
 // The numbers are those of the C API; they do not give an order.

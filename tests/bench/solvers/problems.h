@@ -86,6 +86,21 @@ inline Csr fromEntries(int rows, int cols, std::vector<std::pair<int, int>> entr
   return a;
 }
 
+// So many entries in each row, anywhere, below a diagonal that dominates them.
+inline Csr scattered(int rows, int each) {
+  std::vector<std::pair<int, int>> entries;
+  for (int row = 0; row < rows; ++row) {
+    entries.emplace_back(row, row);
+    for (int k = 1; k < each; ++k)
+      entries.emplace_back(row, static_cast<int>(uniform(row * 64ULL + k) * rows));
+  }
+  Csr a = fromEntries(rows, rows, std::move(entries), 5);
+  for (int row = 0; row < rows; ++row)
+    for (int e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
+      a.val[e] = a.col[e] == row ? 2 * each : -a.val[e];
+  return a;
+}
+
 // A linear program: rows of very uneven length, by a power law between `least` and `most`.
 inline Csr program(int rows, int cols, double exponent, int least, int most, uint64_t seed) {
   std::vector<std::pair<int, int>> entries;

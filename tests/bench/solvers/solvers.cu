@@ -430,6 +430,8 @@ int main(int argc, char **argv) {
     for (const int n : {30, 60})
       onGrid("elasticity " + std::to_string(size(n)) + "^3", elasticity(size(n)));
   }
+  if (wants("cg"))
+    cg(Matrix("16 a row, anywhere", scattered(isSmall ? 3000 : 1000000, 16)));
   const int rows = isSmall ? 2000 : 400000;
   if (wants("pdhg")) {
     pdhg("uneven program", program(rows, rows * 3 / 2, 1.5, 4, 20000, 1));

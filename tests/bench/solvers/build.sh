@@ -7,5 +7,5 @@ build=${1:?"give the build folder of specmv"}
 cuda=${SPECMV_CUDA_HOME:-/usr/local/cuda}
 # shellcheck disable=SC2016 # $ORIGIN is for the loader
 "$cuda/bin/nvcc" -std=c++17 -O2 -arch=sm_90 -I "$here/../../../runtime/include" \
-  "$here/solvers.cu" "$here/cusparse.cpp" -o "$build/solvers" \
+  "$here"/*.cu "$here/cusparse.cpp" -o "$build/solvers" \
   -L "$build" -lspecmv -lcublas -lcusparse -Xlinker -rpath -Xlinker '$ORIGIN'

@@ -85,8 +85,10 @@ using Work = std::function<void()>;
 // Work captured into a graph.
 class Graph {
 public:
-  explicit Graph(const Work &work) {
-    work(); // what must be allocated or prepared
+  // Unless the work is prepared, it runs once before, which allocates what it needs.
+  explicit Graph(const Work &work, bool mustPrepare = true) {
+    if (mustPrepare)
+      work();
     CHECK(cudaStreamSynchronize(stream()));
     cudaGraph_t graph = nullptr;
     CHECK(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));

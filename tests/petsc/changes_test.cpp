@@ -8,7 +8,7 @@ using namespace petsctest;
 namespace {
 
 struct Change {
-  const char *name;
+  std::string name;
   std::function<void(Mat)> change;
 };
 

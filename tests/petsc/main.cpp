@@ -4,9 +4,8 @@
 
 int main(int count, char **arguments) {
   // The options of doctest are not PETSc's, which takes its own from PETSC_OPTIONS.
-  if (PetscInitializeNoArguments())
+  if (PetscInitializeNoArguments() || MatSpecmvInitializePackage())
     return 1;
-  petsctest::must(MatSpecmvInitializePackage());
   const int failed = doctest::Context(count, arguments).run();
   return PetscFinalize() || failed;
 }

@@ -451,8 +451,8 @@ typedef struct {
   const char *vectors; /* at most 8. Those of x have cols values, those of the statements rows */
   const char *written; /* the vectors that the statements change, at most 4, none of them in x */
   const char *scalars; /* numbers that each call passes */
-  const char
-      *gpuScalars; /* numbers in GPU memory, read when the step runs; with scalars at most 8 */
+  /* Numbers in GPU memory, read when the step runs. Together with `scalars` at most 8. */
+  const char *gpuScalars;
   /* At most 4. Each is 0 at the beginning of a row; what it is at the end is added over all rows,
    * in the same order and with the same bits in every run. */
   const char *sums;

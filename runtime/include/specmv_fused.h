@@ -16,24 +16,24 @@
 
 /* --- Conjugate gradients, preconditioned by the diagonal --------------------------------------
  * Two steps for each iteration. p and p', rz and rzOld, pq and pqOld change places after each. At
- * the start: r = b - A x, z = d r with d the inverse of the diagonal (or all 1), p = 0, rz = the
- * sum of r z, rzOld = pqOld = 1. At the end: SPECMV_FUSED_CG_END. If r becomes 0, further
- * iterations change nothing, so that a loop may test the sum rr from time to time. */
+ * the start: r = b - A x, p = q = 0, all scalars 0, and the update once, for z and rz. At the end:
+ * SPECMV_FUSED_CG_END. A quotient by 0 counts as 0: if r becomes 0, further iterations change
+ * nothing, so that a loop may test the sum rr from time to time. */
 
 /* p' = z + rz / rzOld p, q = A p', and x += rzOld / pqOld p, which the iteration before left out.
  * Vectors z, p, p' <-, q <-, x <-; on the GPU rz, rzOld, pqOld; sum pq. */
 #define SPECMV_FUSED_CG_PRODUCT                                                                    \
-  SPECMV_FUSED("z + (rz != 0 ? rz / rzOld : 0) * p",                                               \
-               "pNew = z + (rz != 0 ? rz / rzOld : 0) * p;\n"                                      \
+  SPECMV_FUSED("z + (rzOld != 0 ? rz / rzOld : 0) * p",                                            \
+               "pNew = z + (rzOld != 0 ? rz / rzOld : 0) * p;\n"                                   \
                "q = ax;\n"                                                                         \
-               "x += (rzOld != 0 ? rzOld / pqOld : 0) * p;\n"                                      \
+               "x += (pqOld != 0 ? rzOld / pqOld : 0) * p;\n"                                      \
                "pq += pNew * q;",                                                                  \
                "z, p, pNew, q, x", "pNew, q, x", NULL, "rz, rzOld, pqOld", "pq")
-/* r -= rz / pq q, z = d r. Vectors r <-, z <-, q, d; on the GPU rz, pq; sums rzNew, rr. rzNew goes
- * where rzOld was. */
+/* r -= rz / pq q, z = d r, where d is the inverse of the diagonal, or all 1. Vectors r <-, z <-, q,
+ * d; on the GPU rz, pq; sums rzNew, which goes where rzOld was, and rr. */
 #define SPECMV_FUSED_CG_UPDATE                                                                     \
   SPECMV_FUSED(NULL,                                                                               \
-               "r -= (rz != 0 ? rz / pq : 0) * q;\n"                                               \
+               "r -= (pq != 0 ? rz / pq : 0) * q;\n"                                               \
                "z = d * r;\n"                                                                      \
                "rzNew += r * z;\n"                                                                 \
                "rr += r * r;",                                                                     \
@@ -41,7 +41,7 @@
 /* x += rzOld / pqOld p, with the numbers of the last iteration. Vectors p, x <-; on the GPU rzOld,
  * pqOld. */
 #define SPECMV_FUSED_CG_END                                                                        \
-  SPECMV_FUSED(NULL, "x += (rzOld != 0 ? rzOld / pqOld : 0) * p;", "p, x", "x", NULL,              \
+  SPECMV_FUSED(NULL, "x += (pqOld != 0 ? rzOld / pqOld : 0) * p;", "p, x", "x", NULL,              \
                "rzOld, pqOld", NULL)
 
 /* --- Smoothers ---------------------------------------------------------------------------------*/
@@ -51,11 +51,11 @@
 #define SPECMV_FUSED_JACOBI                                                                        \
   SPECMV_FUSED("x", "xNew = x + omega * d * (b - ax);", "x, xNew, b, d", "xNew", "omega", NULL,    \
                NULL)
-/* One degree of a Chebyshev smoother: s = c1 s + c2 d (b - A x), x' = x + s. For eigenvalues of d A
- * within [low, high], theta = (high + low) / 2, delta = (high - low) / 2 and rho = delta / theta:
- * the first degree has c1 = 0, c2 = 1 / theta; each further one has rho' = 1 / (2 theta / delta -
- * rho), c1 = rho' rho, c2 = 2 rho' / delta, and then rho = rho'. Vectors x, x' <-, s <-, b, d;
- * c1, c2. */
+/* One degree of a Chebyshev smoother: s = c1 s + c2 d (b - A x), x' = x + s. s = 0 at the start. x
+ * and x' change places after each degree. For eigenvalues of d A within [low, high], theta = (high
+ * + low) / 2, delta = (high - low) / 2 and rho = delta / theta: the first degree has c1 = 0, c2 = 1
+ * / theta; each further one has rho' = 1 / (2 theta / delta - rho), c1 = rho' rho, c2 = 2 rho' /
+ * delta, and then rho = rho'. Vectors x, x' <-, s <-, b, d; c1, c2. */
 #define SPECMV_FUSED_CHEBYSHEV                                                                     \
   SPECMV_FUSED("x",                                                                                \
                "s = c1 * s + c2 * d * (b - ax);\n"                                                 \
@@ -64,9 +64,10 @@
 
 /* --- BiCGSTAB ----------------------------------------------------------------------------------
  * Three steps for each iteration. p and p', v and v', rho and rhoNew, and r0v, ts and tt with those
- * of the iteration before change places after each. At the start: r = r0 = b - A x, p = v = 0, rho
- * = the sum of r0 r, r0vOld = tsOld = ttOld = 1. A quotient by 0 counts as 0: if r becomes 0,
- * further iterations change nothing, and if the method breaks down, it goes on from r. */
+ * of the iteration before change places after each. At the start: r0 = b - A x, p = v = t = 0, all
+ * scalars 0, and the update once, with r0 for s, for r and rho. A quotient by 0 counts as 0: if r
+ * becomes 0, further iterations change nothing, and if the method breaks down, it goes on from r.
+ */
 
 /* p' = r + rho / rhoOld alpha / omega (p - omega v) and v' = A p', with the alpha = rhoOld / r0vOld
  * and omega = tsOld / ttOld of the iteration before. Vectors r, p, v, p' <-, v' <-, r0; on the GPU

@@ -13,7 +13,6 @@ using namespace apitest;
 
 extern "C" const char *headerTest(void);
 extern "C" const char *expertHeaderTest(void);
-extern "C" const char *fusedHeaderTest(void);
 
 TEST_CASE("a C99 program uses every function") {
   const char *breach = headerTest();
@@ -22,11 +21,6 @@ TEST_CASE("a C99 program uses every function") {
 
 TEST_CASE("a C99 program may include the expert's header first") {
   const char *breach = expertHeaderTest();
-  CHECK_MESSAGE(breach == nullptr, std::string(breach ? breach : ""));
-}
-
-TEST_CASE("a C99 program may include the header of fused steps first") {
-  const char *breach = fusedHeaderTest();
   CHECK_MESSAGE(breach == nullptr, std::string(breach ? breach : ""));
 }
 

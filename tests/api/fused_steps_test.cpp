@@ -8,6 +8,13 @@
 
 using namespace fusedtest;
 
+extern "C" const char *fusedHeaderTest(void);
+
+TEST_CASE("a C99 program may include the header of fused steps first") {
+  const char *breach = fusedHeaderTest();
+  CHECK_MESSAGE(breach == nullptr, std::string(breach ? breach : ""));
+}
+
 namespace {
 
 constexpr size_t kSide = 20; // of the grid
@@ -57,9 +64,9 @@ Vector inverseDiagonalOf(const Sparse &a) {
 real runCg(const Sparse &a, const Vector &b, Vector &x, int iterations) {
   Vector d = inverseDiagonalOf(a), r = minus(b, times(a, x)), z(r.size()), p(r.size()),
          pNew(r.size()), q(r.size());
-  for (size_t i = 0; i < z.size(); ++i)
-    z[i] = d[i] * r[i];
-  real rz = dotOf(r, z), rzOld = 1, pq = 0, pqOld = 1, rr = 0;
+  real rz = 0, rzOld = 0, pq = 0, pqOld = 0, rr = 0;
+  steps::CG_UPDATE(a, dataOf(r, z, q, d), {&rzOld, &pqOld, &rz, &rr});
+  CHECK(rr == doctest::Approx(dotOf(r, r)));
   for (int k = 0; k < iterations; ++k) {
     steps::CG_PRODUCT(a, dataOf(z, p, pNew, q, x), {&rz, &rzOld, &pqOld, &pq});
     steps::CG_UPDATE(a, dataOf(r, z, q, d), {&rz, &pq, &rzOld, &rr});
@@ -178,9 +185,11 @@ namespace {
 
 real runBicgstab(const Sparse &a, const Vector &b, Vector &x, int iterations) {
   const size_t n = b.size();
-  Vector r = minus(b, times(a, x)), r0 = r, p(n), pNew(n), v(n), vNew(n), s(n), t(n);
-  real rho = dotOf(r0, r), rhoNew = 0, r0v = 0, r0vOld = 1, ts = 0, tsOld = 1, tt = 0, ttOld = 1,
-       rr = 0;
+  Vector r0 = minus(b, times(a, x)), r(n), p(n), pNew(n), v(n), vNew(n), s(n), t(n);
+  real rho = 0, rhoNew = 0, r0v = 0, r0vOld = 0, ts = 0, tsOld = 0, tt = 0, ttOld = 0, rr = 0;
+  steps::BICGSTAB_UPDATE(a, dataOf(x, r, p, r0, t, r0),
+                         {&rhoNew, &r0vOld, &tsOld, &ttOld, &rho, &rr});
+  CHECK(rr == doctest::Approx(dotOf(r0, r0)));
   for (int k = 0; k < iterations; ++k) {
     steps::BICGSTAB_DIRECTION(a, dataOf(r, p, v, pNew, vNew, r0),
                               {&rho, &r0vOld, &tsOld, &ttOld, &r0v});

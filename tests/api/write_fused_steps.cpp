@@ -1,47 +1,17 @@
 // write_fused_steps HEADER: writes each ready-made step of specmv_fused.h, whose path HEADER is, as
 // a C++ function with its very texts, which runs on the host. fused_steps_test.cpp solves problems
-// with these. Fails if the header has a step that is not listed here.
-#include "generator/fusion/fusion.h"
-#include "specmv_fused.h"
+// with these. Fails if the header has a step that ready_made_steps.h does not list.
+#include "tests/generator/ready_made_steps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <fstream>
 #include <iostream>
 
+using specmv::testing::ReadyMade;
+using specmv::testing::readyMadeSteps;
+
 namespace {
-
-struct Named {
-  const char *name;
-  specmvFusion_t fusion;
-};
-
-#define STEP(name)                                                                                 \
-  { #name, SPECMV_FUSED_##name }
-const Named kSteps[] = {STEP(CG_PRODUCT),      STEP(CG_UPDATE),          STEP(CG_END),
-                        STEP(JACOBI),          STEP(CHEBYSHEV),          STEP(BICGSTAB_DIRECTION),
-                        STEP(BICGSTAB_UPDATE), STEP(BICGSTAB_STABILIZE), STEP(PDHG_PRIMAL),
-                        STEP(PDHG_DUAL),       STEP(PDHG_RESTART),       STEP(PAGERANK)};
-#undef STEP
-
-std::vector<std::string> splitNames(const char *list) {
-  std::vector<std::string> out;
-  llvm::SmallVector<llvm::StringRef> parts;
-  llvm::StringRef(list ? list : "").split(parts, ',', -1, false);
-  for (const llvm::StringRef part : parts)
-    out.push_back(part.trim().str());
-  return out;
-}
-
-specmv::Fusion fusionFrom(const specmvFusion_t &from) {
-  return {.x = from.x ? from.x : "",
-          .statements = from.epilogue,
-          .vectors = splitNames(from.vectors),
-          .written = splitNames(from.written),
-          .scalars = splitNames(from.scalars),
-          .gpuScalars = splitNames(from.gpuScalars),
-          .sums = splitNames(from.sums)};
-}
 
 // The vectors that a text names, as their values at `at`. Only `written` ones can be changed.
 std::string valuesIn(const specmv::Fusion &f, const std::string &text, const char *at) {
@@ -106,10 +76,10 @@ llvm::StringRef nameOfDefined(llvm::StringRef line) {
 }
 
 bool isListed(llvm::StringRef name) {
-  return llvm::any_of(kSteps, [&](const Named &step) { return name == step.name; });
+  return llvm::any_of(readyMadeSteps(), [&](const ReadyMade &step) { return name == step.name; });
 }
 
-// The first step that the header defines and this program does not list; "" if there is none.
+// The first step that the header defines and ready_made_steps.h does not list; "" if there is none.
 std::string unlisted(const char *header) {
   std::ifstream in(header);
   for (std::string line; std::getline(in, line);)
@@ -123,12 +93,12 @@ std::string unlisted(const char *header) {
 int main(int argc, char **argv) {
   const std::string missing = argc == 2 ? unlisted(argv[1]) : "HEADER";
   if (!missing.empty()) {
-    std::cerr << "error: " << missing << " is not listed in write_fused_steps.cpp, or not found\n";
+    std::cerr << "error: " << missing
+              << " is not in tests/generator/ready_made_steps.h, or cannot be read\n";
     return 1;
   }
   std::cout << "// Written by write_fused_steps: the steps of specmv_fused.h as functions.\n";
-  for (const auto &[name, given] : kSteps) {
-    const specmv::Fusion fusion = fusionFrom(given);
+  for (const auto &[name, fusion] : readyMadeSteps()) {
     if (llvm::Error error = specmv::checkFusion(fusion)) {
       std::cerr << "error: " << name << ": " << llvm::toString(std::move(error)) << '\n';
       return 1;

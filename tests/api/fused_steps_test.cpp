@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <numbers>
+#include <string>
 
 using namespace fusedtest;
 
@@ -119,9 +120,9 @@ struct Mode {
 Mode modeOf(int k, int l) {
   const real h = std::numbers::pi / (kSide + 1);
   Mode out;
-  for (size_t i = 0; i < kSide * kSide; ++i)
-    out.values.push_back(std::sin(k * h * static_cast<real>(i % kSide + 1)) *
-                         std::sin(l * h * static_cast<real>(i / kSide + 1)));
+  for (int row = 1; row <= static_cast<int>(kSide); ++row)
+    for (int col = 1; col <= static_cast<int>(kSide); ++col)
+      out.values.push_back(std::sin(k * h * col) * std::sin(l * h * row));
   out.eigenvalue = 1 - (std::cos(k * h) + std::cos(l * h)) / 2;
   return out;
 }

@@ -8,7 +8,7 @@
 
 namespace fusedtest {
 
-using real = double;
+using real = double; // NOLINT(readability-identifier-naming): the texts of steps name it so
 using Vector = std::vector<real>;
 
 struct Sparse {
@@ -38,7 +38,7 @@ inline Vector times(const Sparse &a, const Vector &x) {
 
 // Those that write_fused_steps writes.
 namespace steps {
-#include "fused_steps.h"
+#include "tests/fused_steps.h"
 }
 
 template <class... Vectors> std::vector<real *> dataOf(Vectors &...vectors) {

@@ -2,6 +2,7 @@
  * a matrix, and the printed description of a plan. */
 #ifndef SPECMV_SAMPLES_COMMON_H
 #define SPECMV_SAMPLES_COMMON_H
+/* NOLINTBEGIN(modernize-*): it is C, which C++ may include too */
 
 #include "specmv.h"
 
@@ -101,4 +102,5 @@ static inline void describe(specmvPlan_t plan) {
   printf("set-up     %.2f ms\n", setupMs);
 }
 
+/* NOLINTEND(modernize-*) */
 #endif

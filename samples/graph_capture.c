@@ -6,58 +6,41 @@
  *
  * Capturing needs a GPU; on the host the products run one by one. */
 #define _POSIX_C_SOURCE 199309L
-#include "vectors.h"
+#include "graph.h"
 
 #include <math.h>
 
 enum { kPairs = 10, kLaunches = 50 };
 
 typedef struct {
-  int n;
+  specmvPlan_t plan;
   double *u, *next;
-  int (*launch)(void *graph, void *stream);
-  void *graph; /* NULL: none was captured */
+  Graph graph;
 } Plate;
 
 static const double kOne = 1, kZero = 0;
 
 /* Multiplies from u to next and back. Work that is captured must not allocate or wait. */
-static void spreadPairs(specmvPlan_t plan, const Place *place, const Plate *p) {
+static void spreadPairs(const Place *place, void *data) {
+  const Plate *p = data;
   for (int pair = 0; pair < kPairs; ++pair) {
-    check(specmvExecute(plan, &kOne, p->u, &kZero, p->next, place->stream), "specmvExecute");
-    check(specmvExecute(plan, &kOne, p->next, &kZero, p->u, place->stream), "specmvExecute");
+    check(specmvExecute(p->plan, &kOne, p->u, &kZero, p->next, place->stream), "specmvExecute");
+    check(specmvExecute(p->plan, &kOne, p->next, &kZero, p->u, place->stream), "specmvExecute");
   }
 }
 
 static void spreadSingly(specmvPlan_t plan, const Place *place, void *data) {
+  Plate *p = data;
+  p->plan = plan;
   for (int i = 0; i < kLaunches; ++i)
-    spreadPairs(plan, place, data);
+    spreadPairs(place, p);
 }
 
 static void spreadByGraph(specmvPlan_t plan, const Place *place, void *data) {
   const Plate *p = data;
   (void)plan; /* its products are in the graph, so it must outlive the graph */
   for (int i = 0; i < kLaunches; ++i)
-    checkCuda(p->launch(p->graph, place->stream), "cuGraphLaunch");
-}
-
-/* Captures the products. The stream must not be the default one, and the products must have run
- * once, since the first may load kernels. */
-static void capture(specmvPlan_t plan, const Place *place, Plate *p) {
-  void *driver = dlopen("libcuda.so.1", RTLD_NOW), *captured = NULL;
-  int (*begin)(void *, int), (*end)(void *, void **), (*destroy)(void *);
-  int (*instantiate)(void **, void *, unsigned long long);
-  if (!find(driver, "cuStreamBeginCapture_v2", &begin) ||
-      !find(driver, "cuStreamEndCapture", &end) || !find(driver, "cuGraphDestroy", &destroy) ||
-      !find(driver, "cuGraphInstantiateWithFlags", &instantiate) ||
-      !find(driver, "cuGraphLaunch", &p->launch))
-    return;
-  spreadPairs(plan, place, p);
-  checkCuda(begin(place->stream, 1 /* only the calls of this thread */), "cuStreamBeginCapture");
-  spreadPairs(plan, place, p);
-  checkCuda(end(place->stream, &captured), "cuStreamEndCapture");
-  checkCuda(instantiate(&p->graph, captured, 0), "cuGraphInstantiate");
-  checkCuda(destroy(captured), "cuGraphDestroy");
+    launchGraph(place, &p->graph);
 }
 
 /* Each point passes a share of 0.2 of its heat to each neighbour. */
@@ -67,13 +50,6 @@ static void fill(Csr *a) {
       a->val[e] = a->col[e] == row ? 1 - 0.2 * (a->rowPtr[row + 1] - a->rowPtr[row] - 1) : 0.2;
 }
 
-/* Returns true if this plan's products, with vectors on the GPU, may be captured. */
-static int isCapturable(specmvPlan_t plan) {
-  const char *json;
-  check(specmvGetPlanJson(plan, &json), "specmvGetPlanJson");
-  return strstr(json, "\"capturable\":true") != NULL;
-}
-
 int main(int argc, char **argv) {
   const int n = sizeFrom(argc, argv, 100, 20000);
   Csr a = gridMatrix(n, 0);
@@ -81,7 +57,7 @@ int main(int argc, char **argv) {
   Place place = openPlace(0);
   double *u = allocate((size_t)a.rows, sizeof *u);
   u[a.rows / 2] = 1; /* all heat in one point */
-  Plate plate = {a.rows, vectorOf(&place, a.rows, u), vectorOf(&place, a.rows, NULL), NULL, NULL};
+  Plate plate = {.u = vectorOf(&place, a.rows, u), .next = vectorOf(&place, a.rows, NULL)};
 
   specmvMatrix_t matrix = matrixOf(&a);
   specmvPlanOptions_t options = optionsFor(&place);
@@ -91,8 +67,8 @@ int main(int argc, char **argv) {
   double ms = timeOf(spreadSingly, plan, &place, &plate);
   printf("singly     %d products, %.2f ms\n", 2 * kPairs * kLaunches, ms);
   if (place.onGpu && isCapturable(plan))
-    capture(plan, &place, &plate);
-  if (plate.graph) {
+    plate.graph = captureGraph(&place, spreadPairs, &plate);
+  if (plate.graph.exec) {
     ms = timeOf(spreadByGraph, plan, &place, &plate);
     printf("graph      the same in %d launches, %.2f ms\n", kLaunches, ms);
   } else
@@ -105,9 +81,7 @@ int main(int argc, char **argv) {
   printf("heat       in all %.12f\n", sum);
   compareWithCusparse(spreadSingly, matrix, &place, &plate, ms);
 
-  int (*destroy)(void *);
-  if (plate.graph && find(dlopen("libcuda.so.1", RTLD_NOW), "cuGraphExecDestroy", &destroy))
-    checkCuda(destroy(plate.graph), "cuGraphExecDestroy");
+  freeGraph(&plate.graph);
   check(specmvDestroyPlan(plan), "specmvDestroyPlan");
   check(specmvDestroyMatrix(matrix), "specmvDestroyMatrix");
   freeVector(&place, plate.u);

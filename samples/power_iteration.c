@@ -4,10 +4,11 @@
  *   power_iteration [n]        (default 100000 pages) */
 #define _POSIX_C_SOURCE 199309L
 #include "vectors.h"
+#include "web.h"
 
 #include <math.h>
 
-enum { kLinks = 4, kIterations = 100 };
+enum { kIterations = 100 };
 
 typedef struct {
   int n;
@@ -15,36 +16,6 @@ typedef struct {
 } Ranks;
 
 static const double kDamping = 0.85, kOne = 1;
-
-/* Page j links to four others, each with a quarter of its rank. */
-static Csr makeWeb(int n) {
-  Csr web = {n, kLinks * n, NULL, NULL, NULL};
-  web.rowPtr = allocate((size_t)n + 1, sizeof *web.rowPtr);
-  web.col = allocate((size_t)web.nnz, sizeof *web.col);
-  web.val = allocate((size_t)web.nnz, sizeof *web.val);
-  for (int j = 0; j < n; ++j) {
-    const int64_t targets[kLinks] = {j / 2, 2 * (int64_t)j + 1, 3 * (int64_t)j + 2, 5 * (int64_t)j};
-    for (int k = 0; k < kLinks; ++k) {
-      web.col[kLinks * j + k] = (int)(targets[k] % n);
-      web.val[kLinks * j + k] = 1.0 / kLinks;
-    }
-    web.rowPtr[j + 1] = kLinks * (j + 1);
-  }
-  return web;
-}
-
-static specmvMatrix_t matrixOfColumns(const Csr *web) {
-  specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
-  description.format = SPECMV_FORMAT_CSC;
-  description.rows = description.cols = web->rows;
-  description.nnz = web->nnz;
-  description.offsets = web->rowPtr; /* of columns */
-  description.rowIndices = web->col;
-  description.values = web->val;
-  specmvMatrix_t matrix;
-  check(specmvCreateMatrix(&matrix, &description), "specmvCreateMatrix");
-  return matrix;
-}
 
 /* Each iteration multiplies the distance of the ranks to the result by at most 0.85. */
 static void iterate(specmvPlan_t plan, const Place *place, void *data) {
@@ -62,7 +33,7 @@ static void iterate(specmvPlan_t plan, const Place *place, void *data) {
 
 int main(int argc, char **argv) {
   const int n = sizeFrom(argc, argv, 100000, 100000000);
-  Csr web = makeWeb(n);
+  Csr web = makeWeb(n, 0);
   Place place = openPlace(1);
   double *values = allocate((size_t)n, sizeof *values);
   for (int i = 0; i < n; ++i)

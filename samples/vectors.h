@@ -4,6 +4,7 @@
  * toolkit; your own program includes <cuda_runtime.h> and <cublas_v2.h> and links them. */
 #ifndef SPECMV_SAMPLES_VECTORS_H
 #define SPECMV_SAMPLES_VECTORS_H
+/* NOLINTBEGIN(modernize-*): it is C, which C++ may include too */
 
 #include "common.h"
 
@@ -83,8 +84,9 @@ static inline int openBlas(void *blas, Place *place) {
 
 /* Opens the place for vectors. `sums` is true if dot(), axpy(), scale() and copy() are needed. */
 static inline Place openPlace(int sums) {
-  static const Place host;
-  Place place = host;
+  Place host, place;
+  memset(&host, 0, sizeof host);
+  place = host;
   if (!openDriver(dlopen("libcuda.so.1", RTLD_NOW), &place)) {
     printf("place      the host: there is no GPU here\n");
     return host;
@@ -128,6 +130,15 @@ static inline double *vectorOf(const Place *place, int n, const double *values) 
   checkCuda(place->toDevice(device, values ? values : zeros, bytes), "cuMemcpyHtoD");
   free(zeros);
   return (double *)(uintptr_t)device;
+}
+
+/* Gives a vector, or a number on the GPU, these values, which are on the host. */
+static inline void setVector(const Place *place, int n, double *v, const double *values) {
+  const size_t bytes = (size_t)n * sizeof(double);
+  if (place->onGpu)
+    checkCuda(place->toDevice((uint64_t)(uintptr_t)v, values, bytes), "cuMemcpyHtoD");
+  else
+    memcpy(v, values, bytes);
 }
 
 static inline void freeVector(const Place *place, double *v) {
@@ -227,4 +238,5 @@ static inline void compareWithCusparse(Loop loop, specmvMatrix_t matrix, const P
   check(specmvDestroyPlan(plan), "specmvDestroyPlan");
 }
 
+/* NOLINTEND(modernize-*) */
 #endif

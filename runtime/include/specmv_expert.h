@@ -437,9 +437,9 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  *   void *vectors[] = {p, q}, *scalars[] = {pq};
  *   specmvExecuteFused(step, vectors, scalars, stream);
  *
- * specmv_fused.h has such descriptions for solvers. All texts are C strings; lists are names
- * divided by commas. Names are yours, but for i, j, ax, real, and names that begin with specmv or
- * __. */
+ * specmv_fused.h has ready-made descriptions for solvers, and specmv-fused(7) explains more. All
+ * texts are C strings, which are copied; lists are names divided by commas. You choose the names,
+ * but i, j, ax, real, and names that begin with specmv or __ are taken. */
 
 typedef struct {
   size_t structSize;
@@ -451,13 +451,14 @@ typedef struct {
    * may declare variables (`real` is the type of the vectors), test conditions and call functions,
    * but not loop or jump. */
   const char *epilogue;
-  const char *vectors; /* at most 8. Those of x have cols values, those of the statements rows */
+  /* At most 8. Those of x have cols values, and those of the statements rows values. */
+  const char *vectors;
   const char *written; /* the vectors that the statements change, at most 4, none of them in x */
   const char *scalars; /* numbers that each call passes */
-  const char
-      *gpuScalars; /* numbers in GPU memory, read when the step runs; with scalars at most 8 */
-  /* At most 4. Each is 0 at the beginning of a row; what it is at the end is added over all rows,
-   * in the same order and with the same bits in every run. */
+  /* Numbers in GPU memory, read when the step runs. Together with `scalars` at most 8. */
+  const char *gpuScalars;
+  /* At most 4. Each is 0 before the statements of a row. What it is after them is added over all
+   * rows, in the same order and with the same bits in every run. */
   const char *sums;
 } specmvFusion_t;
 
@@ -472,8 +473,9 @@ typedef struct specmvFused *specmvFused_t;
  * the step's, too. Waits for a set-up beside products. For a plan on the host, the step cannot run;
  * with the option compileOnHost its kernel is compiled into the cache, and its texts are checked.
  * Errors: INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not
- * allowed or does not compile; the detail has its line. NO_NVRTC, NOT_IN_PACKS: the kernel cannot
- * be had. GPU_MEMORY_FULL. */
+ * allowed or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
+ * NOT_IN_PACKS: the plan has onlyPacks, and no pack has the kernel. GPU_MEMORY_FULL: the vectors
+ * that the step keeps do not fit. */
 SPECMV_API specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t plan,
                                             const specmvFusion_t *fusion);
 /* Puts the step on the stream and returns without waiting; the stream may be captured. `vectors`

@@ -15,43 +15,47 @@
   { sizeof(specmvFusion_t), x, epilogue, vectors, written, scalars, gpuScalars, sums }
 
 /* --- Conjugate gradients, preconditioned by the diagonal --------------------------------------
- * Two steps for each iteration. Both directions, and old and new scalars, change places after each.
- * At the start: r = b - A x, z = d r with d the inverse of the diagonal (or all 1), p = 0, rz = the
- * sum of r z, rzOld = pqOld = 1. At the end: SPECMV_FUSED_CG_END. */
+ * Two steps for each iteration. p and p', rz and rzOld, pq and pqOld change places after each. At
+ * the start: r = b - A x, p = q = 0, all scalars 0, and the update once, for z and rz. At the end:
+ * SPECMV_FUSED_CG_END. A quotient by 0 counts as 0: if r becomes 0, further iterations change
+ * nothing, so that a loop may test the sum rr from time to time. */
 
 /* p' = z + rz / rzOld p, q = A p', and x += rzOld / pqOld p, which the iteration before left out.
  * Vectors z, p, p' <-, q <-, x <-; on the GPU rz, rzOld, pqOld; sum pq. */
 #define SPECMV_FUSED_CG_PRODUCT                                                                    \
-  SPECMV_FUSED("z + rz / rzOld * p",                                                               \
-               "pNew = z + rz / rzOld * p;\n"                                                      \
+  SPECMV_FUSED("z + (rzOld != 0 ? rz / rzOld : 0) * p",                                            \
+               "pNew = z + (rzOld != 0 ? rz / rzOld : 0) * p;\n"                                   \
                "q = ax;\n"                                                                         \
-               "x += rzOld / pqOld * p;\n"                                                         \
+               "x += (pqOld != 0 ? rzOld / pqOld : 0) * p;\n"                                      \
                "pq += pNew * q;",                                                                  \
                "z, p, pNew, q, x", "pNew, q, x", NULL, "rz, rzOld, pqOld", "pq")
-/* r -= rz / pq q, z = d r. Vectors r <-, z <-, q, d; on the GPU rz, pq; sums rzNew, rr. */
+/* r -= rz / pq q, z = d r, where d is the inverse of the diagonal, or all 1. Vectors r <-, z <-, q,
+ * d; on the GPU rz, pq; sums rzNew, which goes where rzOld was, and rr. */
 #define SPECMV_FUSED_CG_UPDATE                                                                     \
   SPECMV_FUSED(NULL,                                                                               \
-               "r -= rz / pq * q;\n"                                                               \
+               "r -= (pq != 0 ? rz / pq : 0) * q;\n"                                               \
                "z = d * r;\n"                                                                      \
                "rzNew += r * z;\n"                                                                 \
                "rr += r * r;",                                                                     \
                "r, z, q, d", "r, z", NULL, "rz, pq", "rzNew, rr")
-/* x += rz / pq p, with the numbers of the last iteration. Vectors p, x <-; on the GPU rz, pq. */
+/* x += rzOld / pqOld p, with the numbers of the last iteration. Vectors p, x <-; on the GPU rzOld,
+ * pqOld. */
 #define SPECMV_FUSED_CG_END                                                                        \
-  SPECMV_FUSED(NULL, "x += rz / pq * p;", "p, x", "x", NULL, "rz, pq", NULL)
+  SPECMV_FUSED(NULL, "x += (pqOld != 0 ? rzOld / pqOld : 0) * p;", "p, x", "x", NULL,              \
+               "rzOld, pqOld", NULL)
 
 /* --- Smoothers ---------------------------------------------------------------------------------*/
 
-/* Weighted Jacobi: x' = x + omega d (b - A x), with d the inverse of the diagonal. Vectors x, x' <-,
- * b, d; omega. */
+/* Weighted Jacobi: x' = x + omega d (b - A x), with d the inverse of the diagonal. Vectors x, x'
+ * <-, b, d; omega. */
 #define SPECMV_FUSED_JACOBI                                                                        \
   SPECMV_FUSED("x", "xNew = x + omega * d * (b - ax);", "x, xNew, b, d", "xNew", "omega", NULL,    \
                NULL)
-/* One degree of a Chebyshev smoother: s = c1 s + c2 d (b - A x), x' = x + s. For eigenvalues of d A
- * within [low, high], theta = (high + low) / 2, delta = (high - low) / 2 and rho = delta / theta:
- * the first degree has c1 = 0, c2 = 1 / theta; each further one has rho' = 1 / (2 theta / delta -
- * rho), c1 = rho' rho, c2 = 2 rho' / delta, and then rho = rho'. Vectors x, x' <-, s <-, b, d;
- * c1, c2. */
+/* One degree of a Chebyshev smoother: s = c1 s + c2 d (b - A x), x' = x + s. s = 0 at the start. x
+ * and x' change places after each degree. For eigenvalues of d A within [low, high], theta = (high
+ * + low) / 2, delta = (high - low) / 2 and rho = delta / theta: the first degree has c1 = 0, c2 = 1
+ * / theta; each further one has rho' = 1 / (2 theta / delta - rho), c1 = rho' rho, c2 = 2 rho' /
+ * delta, and then rho = rho'. Vectors x, x' <-, s <-, b, d; c1, c2. */
 #define SPECMV_FUSED_CHEBYSHEV                                                                     \
   SPECMV_FUSED("x",                                                                                \
                "s = c1 * s + c2 * d * (b - ax);\n"                                                 \
@@ -59,23 +63,27 @@
                "x, xNew, s, b, d", "xNew, s", "c1, c2", NULL, NULL)
 
 /* --- BiCGSTAB ----------------------------------------------------------------------------------
- * Three steps for each iteration. At the start: r = r0 = b - A x, p = v = 0, rho = the sum of r0 r,
- * rhoOld = r0vOld = tsOld = ttOld = 1. Old and new scalars, p and p', v and v' change places after
- * each iteration. */
+ * Three steps for each iteration. p and p', v and v', rho and rhoNew, and r0v, ts and tt with those
+ * of the iteration before change places after each. At the start: r0 = b - A x, p = v = t = 0, all
+ * scalars 0, and the update once, with r0 for s, for r and rho. A quotient by 0 counts as 0: if r
+ * becomes 0, further iterations change nothing, and if the method breaks down, it goes on from r.
+ */
 
 /* p' = r + rho / rhoOld alpha / omega (p - omega v) and v' = A p', with the alpha = rhoOld / r0vOld
  * and omega = tsOld / ttOld of the iteration before. Vectors r, p, v, p' <-, v' <-, r0; on the GPU
  * rho, r0vOld, tsOld, ttOld; sum r0v. */
 #define SPECMV_FUSED_BICGSTAB_DIRECTION                                                            \
-  SPECMV_FUSED("r + rho / r0vOld * (ttOld / tsOld * p - v)",                                       \
-               "pNew = r + rho / r0vOld * (ttOld / tsOld * p - v);\n"                              \
-               "vNew = ax;\n"                                                                      \
-               "r0v += r0 * ax;",                                                                  \
-               "r, p, v, pNew, vNew, r0", "pNew, vNew", NULL, "rho, r0vOld, tsOld, ttOld", "r0v")
+  SPECMV_FUSED(                                                                                    \
+      "r + (r0vOld != 0 ? rho / r0vOld : 0) * ((tsOld != 0 ? ttOld / tsOld : 0) * p - v)",         \
+      "const real back = tsOld != 0 ? ttOld / tsOld : 0;\n"                                        \
+      "pNew = r + (r0vOld != 0 ? rho / r0vOld : 0) * (back * p - v);\n"                            \
+      "vNew = ax;\n"                                                                               \
+      "r0v += r0 * ax;",                                                                           \
+      "r, p, v, pNew, vNew, r0", "pNew, vNew", NULL, "rho, r0vOld, tsOld, ttOld", "r0v")
 /* s = r - rho / r0v v, t = A s. Vectors r, v, s <-, t <-; on the GPU rho, r0v; sums ts, tt. */
 #define SPECMV_FUSED_BICGSTAB_STABILIZE                                                            \
-  SPECMV_FUSED("r - rho / r0v * v",                                                                \
-               "s = r - rho / r0v * v;\n"                                                          \
+  SPECMV_FUSED("r - (r0v != 0 ? rho / r0v : 0) * v",                                               \
+               "s = r - (r0v != 0 ? rho / r0v : 0) * v;\n"                                         \
                "t = ax;\n"                                                                         \
                "ts += t * s;\n"                                                                    \
                "tt += t * t;",                                                                     \
@@ -84,17 +92,20 @@
  * r0v, ts, tt; sums rhoNew, rr. */
 #define SPECMV_FUSED_BICGSTAB_UPDATE                                                               \
   SPECMV_FUSED(NULL,                                                                               \
-               "const real omega = ts / tt;\n"                                                     \
-               "x += rho / r0v * p + omega * s;\n"                                                 \
+               "const real alpha = r0v != 0 ? rho / r0v : 0;\n"                                    \
+               "const real omega = tt != 0 ? ts / tt : 0;\n"                                       \
+               "x += alpha * p + omega * s;\n"                                                     \
                "r = s - omega * t;\n"                                                              \
                "rhoNew += r0 * r;\n"                                                               \
                "rr += r * r;",                                                                     \
                "x, r, p, s, t, r0", "x, r", NULL, "rho, r0v, ts, tt", "rhoNew, rr")
 
 /* --- Linear programs by PDHG -------------------------------------------------------------------
- * min c x, A x >= b in the first rows and = b in the others, low <= x <= high. Two steps for each
- * iteration, of a plan of the transpose and of one of A. yLeast is 0 for inequalities and -infinity
- * for equations. Averages since the last restart go on in both; a restart takes them for x and y. */
+ * Minimize c x, where each row of A x is >= b or = b, and low <= x <= high. Two steps for each
+ * iteration, of a plan of the transpose and of one of A. yLeast is 0 for a row with >= and
+ * -infinity for one with =. Both add up x and y since the last restart, which puts their averages
+ * in their places. It converges if tau sigma |A|^2 < 1. At the start: x within its bounds, y = xSum
+ * = ySum = 0. A bound may be infinite. */
 
 /* x = proj(x - tau (c - A^T y)), xBar = 2 x - xOld, xSum += x. Plan of the transpose. Vectors y, x
  * <-, xBar <-, xSum <-, c, low, high; tau; sums dx (of (x - xOld)^2), cx. */
@@ -119,15 +130,18 @@
                "y = next;\n"                                                                       \
                "ySum += next;",                                                                    \
                "xBar, y, ySum, b, yLeast", "y, ySum", "sigma", NULL, "dy, by")
-/* A restart of x, and of y with its own plan: x = scale xSum, xSum = 0. Vectors x <-, xSum <-;
- * scale. */
+/* A restart: x = scale xSum, xSum = 0, where scale is 1 / iterations since the last one. It is made
+ * with the plan of the transpose for x, and with that of A for y. Vectors x <-, xSum <-; scale. */
 #define SPECMV_FUSED_PDHG_RESTART                                                                  \
   SPECMV_FUSED(NULL, "x = scale * xSum;\nxSum = 0;", "x, xSum", "x, xSum", "scale", NULL, NULL)
 
 /* --- PageRank ----------------------------------------------------------------------------------
- * A has 1 / out-degree of page j in column j, and isEnd is 1 for pages without links. next = damping
- * (A rank + ends / n) + (1 - damping) / n. Vectors rank, next <-, isEnd; damping, pages (n); on the
- * GPU ends, the sum endsNew of the step before; sums endsNew, change. */
+ * A(i, j) is 1 / the number of links of page j if it has a link to page i. isEnd is 1 for pages
+ * without links, and 0 for others. At the start: rank = 1 / n, ends = the sum of isEnd rank. rank
+ * and next, ends and endsNew change places after each step. */
+
+/* next = damping (A rank + ends / n) + (1 - damping) / n. Vectors rank, next <-, isEnd; damping,
+ * pages (n); on the GPU ends; sums endsNew, change (of |next - rank|). */
 #define SPECMV_FUSED_PAGERANK                                                                      \
   SPECMV_FUSED("rank",                                                                             \
                "next = damping * (ax + ends / pages) + (1 - damping) / pages;\n"                   \

@@ -10,6 +10,7 @@ set(specmv_cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/specmv)
 install(TARGETS specmv_shared specmv_cxx EXPORT specmvTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h
               ${PROJECT_SOURCE_DIR}/runtime/include/specmv_expert.h
+              ${PROJECT_SOURCE_DIR}/runtime/include/specmv_fused.h
               ${PROJECT_SOURCE_DIR}/runtime/include/specmv.hpp TYPE INCLUDE)
 install(EXPORT specmvTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
 

@@ -36,6 +36,9 @@ models of GPUs, from which one for another GPU can be written
 .I include/specmv.h, include/specmv_expert.h
 the API in C: its simple part, and the expert's, which specmv.h includes
 .TP
+.I include/specmv_fused.h
+ready-made steps of solvers, which specmv\-fused(7) explains
+.TP
 .I include/specmv.hpp
 the API in C++
 ]])

@@ -1,7 +1,7 @@
 /* Calls every function of the C API and sets every option, as a program outside the tree: one
  * matrix in every layout, multiplied in every way, with products that are compared with known ones.
  * Prints what is wrong. */
-#include <specmv.h>
+#include <specmv_fused.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -198,6 +198,24 @@ static void tryStarts(specmvMatrix_t a) {
   specmvDestroyPlan(plan);
 }
 
+/* A step of a plan on the host is made, but does not run. */
+static void tryFused(specmvMatrix_t a) {
+  const specmvFusion_t fusions[] = {SPECMV_FUSED_JACOBI, SPECMV_FUSED_PAGERANK};
+  double x[kSize], next[kSize], b[kSize], d[kSize], omega = 1;
+  void *vectors[] = {x, next, b, d}, *scalars[] = {&omega};
+  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+  specmvFused_t step = NULL;
+  options.target = SPECMV_TARGET_HOST;
+  specmvPlan_t plan = planOf(a, &options);
+  for (int i = 0; i < 2; ++i) {
+    DONE(specmvCreateFused(&step, plan, &fusions[i]));
+    CHECK(specmvExecuteFused(step, vectors, scalars, NULL) == SPECMV_STATUS_NO_GPU);
+    CHECK(specmvDestroyPlan(plan) == SPECMV_STATUS_INVALID_VALUE);
+    DONE(specmvDestroyFused(step));
+  }
+  DONE(specmvDestroyPlan(plan));
+}
+
 int main(void) {
   specmvMatrix_t a = NULL;
   specmvContext_t context = NULL;
@@ -218,6 +236,7 @@ int main(void) {
   tryOptions(a, context);
   tryFacts(a);
   tryStarts(a);
+  tryFused(a);
   DONE(specmvDestroyContext(context));
   DONE(specmvDestroyMatrix(a));
   CHECK(specmvReleaseDevice(-1) == SPECMV_STATUS_INVALID_VALUE);

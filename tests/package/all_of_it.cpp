@@ -1,5 +1,6 @@
 // Uses all of specmv.hpp as a program outside the tree does: every class and function, in float.
 #include <specmv.hpp>
+#include <specmv_fused.h>
 
 #include <cstdint>
 #include <iostream>
@@ -109,6 +110,16 @@ void tryFacts() {
   CHECK(specmv::addPack("no.pack").error().status == SPECMV_STATUS_MISSING);
 }
 
+void tryFused() {
+  specmv::PlanOptions options;
+  options.target = SPECMV_TARGET_HOST;
+  auto plan = specmv::Plan<float>::create(matrix(), options);
+  auto step = specmv::FusedStep<float>::create(*plan, SPECMV_FUSED_CG_END);
+  CHECK(step && step->get());
+  float p[2], x[2], rz = 1, pq = 1;
+  CHECK(step->run({p, x}, {}, {&rz, &pq}, nullptr).error().status == SPECMV_STATUS_NO_GPU);
+}
+
 } // namespace
 
 int main() {
@@ -116,6 +127,7 @@ int main() {
   tryTranspose();
   tryLayout();
   tryFacts();
+  tryFused();
   if (wrong == 0)
     std::cout << "all of it is right\n";
   return wrong != 0;

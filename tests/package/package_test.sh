@@ -114,6 +114,9 @@ testTopics() {
   ((count >= 6)) || fail "the manual has only $count pages of section 7"
   grep -qxF '\fBSPECMV_CUDA_HOME\fR' "$manual/man7/specmv-environment.7" ||
     fail "specmv-environment(7) has no variables"
+  while read -r name; do
+    grep -qF "$name" "$manual/man7/specmv-fused.7" || fail "specmv-fused(7) does not name $name"
+  done < <(sed -n 's/^#define \(SPECMV_FUSED_[A-Z_]*[A-Z]\) .*/\1/p' "$HOME/specmv/include/specmv_fused.h")
 }
 
 # Each page as it is read: no complaint of roff, and no line that a terminal of 80 columns breaks.
@@ -312,7 +315,8 @@ testInstalled() {
   HOME=$scratch/first run "$lines"
   mv -- "$scratch/first/specmv" "$HOME/specmv"
   for folder in lib/cmake/specmv/specmvConfig.cmake lib/cmake/specmv/specmvConfigVersion.cmake \
-    lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h include/specmv_expert.h include/specmv.hpp; do
+    lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h include/specmv_expert.h include/specmv_fused.h \
+    include/specmv.hpp; do
     [[ -f $HOME/specmv/$folder ]] || fail "not installed: $folder"
   done
   # So it does not matter what becomes of them.
@@ -347,9 +351,13 @@ refusedWith() {
 
 # From the clone, without an installation.
 testClone() {
-  local strict='-Wall -Wextra -Werror -pedantic -fsyntax-only -I specmv/runtime/include'
+  local header strict='-Wall -Wextra -Werror -pedantic -fsyntax-only -I specmv/runtime/include'
   buildAndRun ./my_solver "$(block 'cc -I specmv')"
   run "cc -std=c99 $strict my_solver.c; c++ -std=c++20 $strict my_solver.cpp; c++ -std=c++20 $strict -x c++ my_solver.c"
+  for header in specmv.h specmv_expert.h specmv_fused.h; do # each alone, in C and C++
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$header" >alone.c
+    run "cc -std=c99 $strict alone.c; c++ -std=c++20 $strict -x c++ alone.c"
+  done
   refusedWith 'a matrix refers to its arrays' 'M::csr(1, 1, p, c, std::vector<double>{1})'
   refusedWith 'offsets and indices must be' 'M::coo(1, 1, sizes, sizes)'
   refusedWith 'the type of the values differs' 'M::bsr(1, 1, {1, 1}, p, c, f)'

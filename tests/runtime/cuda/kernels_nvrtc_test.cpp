@@ -9,6 +9,7 @@
 #include "generator/setup/value_facts.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/fusion_texts.h"
+#include "tests/generator/ready_made_steps.h"
 #include "tests/runtime/cuda/nvrtc_testing.h"
 #include "tests/shard.h"
 #include "tests/text.h"
@@ -172,6 +173,30 @@ TEST_CASE("fused steps compile with all formats that can run them") {
           checkCompiles("a step alone", stepSource(problem), arch);
     }
   CHECK((all.empty() || texts.size() >= 40));
+}
+
+TEST_CASE("ready-made steps compile, alone and within a product") {
+  const CsrMatrix a = evenMatrix(640, 27);
+  const bool canCompile = !architectures().empty();
+  const auto check = [&](const char *name, const KernelSource &source) {
+    if (!canCompile || !isOfShard())
+      return;
+    auto compiled = compile(source, name, "sm_90");
+    if (!compiled)
+      FAIL_CHECK(describe(compiled.takeError()).second);
+    else
+      CHECK(compiled->cubin.size() > 4);
+  };
+  for (const ValueType type : kTypes)
+    for (const auto &[name, fusion] : readyMadeSteps()) {
+      Problem problem{.type = type, .betaCanBeNonZero = false};
+      const auto plans = plansOf(a.view(), problem, {{}});
+      problem.fusion = &fusion;
+      check(name, stepSource(problem));
+      for (const auto &[format, plan] : plans)
+        if (fusion.hasProduct() && format->name == std::string("csr-vector"))
+          check(name, format->source(plan, problem));
+    }
 }
 
 // Kernels distinguish only architectures older than sm_80, so the oldest and the newest one cover

@@ -1,0 +1,52 @@
+// The ready-made steps of specmv_fused.h, for the tests that compile their texts.
+#pragma once
+
+#include "generator/fusion/fusion.h"
+#include "runtime/include/specmv_fused.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace specmv::testing {
+
+struct ReadyMade {
+  const char *name; // behind SPECMV_FUSED_
+  Fusion fusion;
+};
+
+inline std::vector<std::string> splitNames(llvm::StringRef list) {
+  std::vector<std::string> out;
+  llvm::SmallVector<llvm::StringRef> parts;
+  list.split(parts, ',', -1, false);
+  for (const llvm::StringRef part : parts)
+    out.push_back(part.trim().str());
+  return out;
+}
+
+inline Fusion fusionFrom(const specmvFusion_t &from) {
+  return {.x = from.x ? from.x : "",
+          .statements = from.epilogue,
+          .vectors = splitNames(from.vectors),
+          .written = splitNames(from.written),
+          .scalars = splitNames(from.scalars),
+          .gpuScalars = splitNames(from.gpuScalars),
+          .sums = splitNames(from.sums)};
+}
+
+inline std::vector<ReadyMade> readyMadeSteps() {
+#define STEP(name)                                                                                 \
+  { #name, fusionFrom(SPECMV_FUSED_##name) }
+  return {STEP(CG_PRODUCT),
+          STEP(CG_UPDATE),
+          STEP(CG_END),
+          STEP(JACOBI),
+          STEP(CHEBYSHEV),
+          STEP(BICGSTAB_DIRECTION),
+          STEP(BICGSTAB_STABILIZE),
+          STEP(BICGSTAB_UPDATE),
+          STEP(PDHG_PRIMAL),
+          STEP(PDHG_DUAL),
+          STEP(PDHG_RESTART),
+          STEP(PAGERANK)};
+#undef STEP
+}
+
+} // namespace specmv::testing

@@ -156,8 +156,13 @@ template <class T> __device__ __forceinline__ void fusedSums(const FusedSumsArgs
       sum += one;
   }
   sumOfThreads<kSumThreads, 1>(&sum, ofWarps);
-  if (threadIdx.x == 0)
-    *a.sum[blockIdx.x] = sum;
+  if (threadIdx.x != 0)
+    return;
+  // An index that is no constant would put the addresses into local memory.
+#pragma unroll
+  for (int s = 0; s < kStepSums; ++s)
+    if (int(blockIdx.x) == s)
+      *a.sum[s] = sum;
 }
 
 // --- x: an expression of vectors

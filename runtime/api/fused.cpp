@@ -26,7 +26,7 @@ llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given) {
   constexpr size_t kEnds[] = {sizeof(specmvFusion_t)};
   return andThen(completed(given, kEnds, "specmvFusion_t"),
                  [](const specmvFusion_t &f) -> llvm::Expected<Fusion> {
-                   Fusion out{.x = f.x ? f.x : "",
+                   Fusion out{.x = f.x ? llvm::StringRef(f.x).trim().str() : "",
                               .statements = f.epilogue ? f.epilogue : "",
                               .vectors = namesIn(f.vectors),
                               .written = namesIn(f.written),
@@ -126,10 +126,11 @@ llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
         llvm::formatv("x = '{0}' of a fused step is predicted to take {1} us where it "
                       "is read and {2} us as a vector, with the product",
                       out.fusion.x, decimalText(price.inKernelUs), decimalText(price.asVectorUs)));
-  if (own.gpu)
+  if (own.gpu) {
+    out.marks->prepare(own.gpu->gpu());
     error = FusedProduct::make(std::move(fusion), *own.base, *own.gpu, price, *machine)
                 .moveInto(out.product);
-  else if (machine->hostKernels == HostKernels::kept)
+  } else if (machine->hostKernels == HostKernels::kept)
     error = compileFused(fusion, own.base->plan, own.base->problem, *machine);
   if (error)
     return error;
@@ -259,8 +260,10 @@ llvm::Error executeFused(ApiFused &step, void *const *vectors, void *const *scal
                    : wantPointer(scalars, "scalars");
       },
       [&] { return collect(step, vectors, scalars, call); },
-      [&] { return step.product->run(call.operands, stream); },
-      [&] { return step.marks->mark(plan.own.gpu->gpu(), stream); });
+      [&] {
+        return marked(*step.marks, *plan.own.gpu, stream,
+                      [&] { return step.product->run(call.operands, stream); });
+      });
 }
 
 } // namespace specmv

@@ -61,10 +61,15 @@ static std::pair<llvm::StringRef, llvm::StringRef> fieldOf(const Argument &argum
   return llvm::StringRef(*argument.field ? argument.field : argument.name).split('.');
 }
 
+static bool hasSums(const Kernel &kernel) {
+  return llvm::any_of(kernel.arguments,
+                      [](const Argument &a) { return a.name == llvm::StringRef("fusedSlots"); });
+}
+
 // The parameters of a field in braces, or the only one if it has the field's name.
 static std::string valueOf(llvm::StringRef field, const Kernel &kernel) {
   std::vector<std::string> parts, inner;
-  bool hasInner = false;
+  bool hasInner = field == "y" && hasSums(kernel); // its step is there without members, too
   for (const Argument &argument : kernel.arguments)
     if (const auto [own, member] = fieldOf(argument); own == field) {
       hasInner |= !member.empty();
@@ -99,11 +104,6 @@ static std::string templateArguments(const Kernel &kernel) {
     out.emplace_back(deviceNameOf(type));
   out.insert(out.end(), kernel.numbers.begin(), kernel.numbers.end());
   return out.empty() ? "" : "<" + llvm::join(out, ", ") + ">";
-}
-
-static bool hasSums(const Kernel &kernel) {
-  return llvm::any_of(kernel.arguments,
-                      [](const Argument &a) { return a.name == llvm::StringRef("fusedSlots"); });
 }
 
 static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {

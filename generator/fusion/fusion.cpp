@@ -1,12 +1,12 @@
-// Checks the names and texts of fused steps, so that a text can only be what it should be: a list
-// of statements without loops or jumps, or an expression.
+// Checks the names of fused steps, and that they and the texts go together.
 #include "generator/fusion/fusion.h"
 
+#include "generator/fusion/text_check.h"
+#include "generator/fusion/tokens.h"
 #include "models/base/error.h"
 #include "models/base/in_turn.h"
 #include "templates/shared/constants.cuh"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace specmv {
@@ -20,55 +20,6 @@ bool Fusion::writes(const std::string &vector) const { return llvm::is_contained
 
 // --- Words of a text ---
 
-static bool isWordStart(char c) { return llvm::isAlpha(c) || c == '_'; }
-static bool isInWord(char c) { return llvm::isAlnum(c) || c == '_'; }
-
-namespace {
-// A piece of a text: a word, a number, or one character. Comments and spaces are none.
-struct Token {
-  llvm::StringRef text;
-  int line;
-  bool isWord() const { return isWordStart(text[0]); }
-};
-
-class Tokens {
-public:
-  explicit Tokens(llvm::StringRef text) : rest_(text) {}
-
-  // Returns the next token; its text is empty at the end.
-  Token next() {
-    skipSpace();
-    size_t length = rest_.empty() ? 0 : 1;
-    if (length > 0 && isInWord(rest_[0]))
-      length = std::min(rest_.find_if_not(isInWord), rest_.size());
-    return {take(length), line_};
-  }
-
-private:
-  llvm::StringRef take(size_t length) {
-    const llvm::StringRef out = rest_.take_front(length);
-    line_ += static_cast<int>(out.count('\n'));
-    rest_ = rest_.drop_front(out.size());
-    return out;
-  }
-  void skipSpace() {
-    while (!rest_.empty()) {
-      if (llvm::isSpace(rest_[0]))
-        take(1);
-      else if (rest_.starts_with("//"))
-        take(rest_.find('\n'));
-      else if (rest_.starts_with("/*"))
-        take(std::max(rest_.find("*/"), rest_.find("*/") + 2));
-      else
-        return;
-    }
-  }
-
-  llvm::StringRef rest_;
-  int line_ = 1;
-};
-} // namespace
-
 std::set<std::string> identifiersOf(const std::string &text) {
   std::set<std::string> out;
   Tokens tokens(text);
@@ -78,20 +29,25 @@ std::set<std::string> identifiersOf(const std::string &text) {
   return out;
 }
 
+// Whether the tokens up to the end of the statement only assign to the name that came before them.
+static bool assignsOnly(Tokens &tokens, llvm::StringRef name) {
+  if (tokens.next().text != "=")
+    return false;
+  for (Token token = tokens.next(); !token.text.empty() && token.text != ";"; token = tokens.next())
+    if (token.text == name || token.text == "=") // or it was compared
+      return false;
+  return true;
+}
+
 bool isAssignedFirst(const std::string &statements, const std::string &name) {
   Tokens tokens(statements);
-  llvm::StringRef before;
+  llvm::StringRef before = ";";
+  int depth = 0; // what is in braces may not run
   for (Token token = tokens.next(); !token.text.empty(); token = tokens.next()) {
-    if (token.text != name) {
-      before = token.text;
-      continue;
-    }
-    if (!(before.empty() || before == ";") || tokens.next().text != "=")
-      return false;
-    for (token = tokens.next(); !token.text.empty() && token.text != ";"; token = tokens.next())
-      if (token.text == name || token.text == "=") // or it was compared
-        return false;
-    return true;
+    if (token.text == name)
+      return depth == 0 && before == ";" && assignsOnly(tokens, name);
+    before = token.text;
+    depth += before == "{" ? 1 : before == "}" ? -1 : 0;
   }
   return false;
 }
@@ -101,10 +57,14 @@ bool isAssignedFirst(const std::string &statements, const std::string &name) {
 static llvm::Error checkName(const std::string &name, const char *kind) {
   static constexpr llvm::StringLiteral kReserved[] = {"i", "j", "ax", "real"};
   const llvm::StringRef n = name;
-  if (n.empty() || !isWordStart(n[0]) || !llvm::all_of(n, isInWord))
+  Tokens tokens(n);
+  if (n.empty())
+    return fail(Status::badCall, "a {0} has no name; remove the comma before or behind it", kind);
+  if (const Token first = tokens.next(); !first.isWord() || first.text != n)
     return fail(Status::badCall, "'{0}' is not a name for a {1}: use letters, digits and _", name,
                 kind);
-  if (llvm::is_contained(kReserved, n) || n.starts_with("specmv") || n.starts_with("__"))
+  if (llvm::is_contained(kReserved, n) || n.starts_with_insensitive("specmv") ||
+      n.starts_with("__"))
     return fail(
         Status::badCall,
         "'{0}' cannot be the name of a {1}: i, j, ax, real and names that begin with specmv "
@@ -172,77 +132,24 @@ static llvm::Error checkWritten(const Fusion &f) {
   return llvm::Error::success();
 }
 
-// --- Texts ---
+// --- The whole step ---
 
-constexpr size_t kMostText = 64 << 10;
-
-// Words that could leave the statements of a row, or make a thread wait.
-static bool isForbidden(llvm::StringRef word) {
-  static constexpr llvm::StringLiteral kWords[] = {
-      "for",     "while",  "do",        "goto",         "return",   "switch",   "asm",      "__asm",
-      "__asm__", "static", "extern",    "template",     "struct",   "class",    "union",    "enum",
-      "typedef", "using",  "namespace", "operator",     "new",      "delete",   "throw",    "try",
-      "catch",   "friend", "this",      "thread_local", "co_await", "co_yield", "co_return"};
-  return llvm::is_contained(kWords, word) || word.starts_with("specmv") || word.starts_with("__");
-}
-
-static llvm::Error checkToken(const Token &token, const char *what) {
-  const char c = token.text[0];
-  if (token.isWord() && isForbidden(token.text))
-    return fail(Status::badCall,
-                "{0}, line {1}: '{2}' is not allowed: a fused step has assignments, declarations, "
-                "conditions and calls of functions, without loops, jumps or types",
-                what, token.line, token.text);
-  if (llvm::isPrint(c) && !llvm::StringRef("#\"'\\@$`").contains(c))
+// Numbers of rows are those of the statements. In x, the column is j.
+static llvm::Error checkX(const Fusion &f) {
+  if (!f.hasProduct())
     return llvm::Error::success();
-  return fail(Status::badCall, "{0}, line {1}: the character {2} is not allowed in a fused step",
-              what, token.line,
-              llvm::isPrint(c) ? "'" + std::string(1, c) + "'"
-                               : "with code " + std::to_string(static_cast<unsigned char>(c)));
-}
-
-// Keeps the brackets that are open. A text that closed more than it opened would end the function
-// that it is in.
-static llvm::Error checkBracket(const Token &token, const char *what, std::string &open) {
-  static constexpr llvm::StringLiteral kOpening = "([{", kClosing = ")]}";
-  const char c = token.text[0];
-  if (kOpening.contains(c))
-    open += kClosing[kOpening.find(c)];
-  else if (kClosing.contains(c)) {
-    if (open.empty() || open.back() != c)
-      return fail(Status::badCall, "{0}, line {1}: '{2}' closes what is not open", what, token.line,
-                  c);
-    open.pop_back();
-  }
-  return llvm::Error::success();
-}
-
-// An expression has no semicolon and no comma at its top, which would end it.
-static llvm::Error checkText(const std::string &text, const char *what, bool isExpression) {
-  if (text.size() > kMostText)
-    return fail(Status::badCall, "{0} of {1} bytes exceeds the limit, {2} bytes", what, text.size(),
-                kMostText);
-  std::string open;
-  Tokens tokens(text);
-  char before = 0;
-  int line = 1;
-  for (Token token = tokens.next(); !token.text.empty(); token = tokens.next()) {
-    const char c = token.text[0];
-    line = token.line;
-    if (before == '%' && c == ':')
-      return fail(Status::badCall, "{0}, line {1}: '%:' is not allowed in a fused step", what,
-                  token.line);
-    if (llvm::Error error = inTurn([&] { return checkToken(token, what); },
-                                   [&] { return checkBracket(token, what, open); }))
-      return error;
-    if (isExpression && open.empty() && (c == ';' || c == ','))
-      return fail(Status::badCall, "{0}, line {1}: '{2}' is not allowed: it must be one expression",
-                  what, token.line, c);
-    before = c;
-  }
-  if (!open.empty())
-    return fail(Status::badCall, "{0}, line {1}: '{2}' is missing at the end", what, line,
-                open.back());
+  if (Tokens(f.x).next().text.empty())
+    return fail(Status::badCall,
+                "x has {0} bytes but no expression; name a vector, or leave it out for a step "
+                "without a product",
+                f.x.size());
+  const std::set<std::string> named = identifiersOf(f.x);
+  for (const char *name : {"i", "ax"})
+    if (named.contains(name))
+      return fail(Status::badCall,
+                  "x = '{0}' names {1}, which belongs to rows; x is computed for columns, and the "
+                  "number of a column is j",
+                  f.x, name);
   return llvm::Error::success();
 }
 
@@ -269,7 +176,7 @@ static llvm::Error checkNotEmpty(const Fusion &f) {
 llvm::Error checkFusion(const Fusion &fusion) {
   return inTurn([&] { return checkNotEmpty(fusion); }, [&] { return checkNames(fusion); },
                 [&] { return checkText(fusion.statements, "epilogue", false); },
-                [&] { return checkText(fusion.x, "x", true); },
+                [&] { return checkText(fusion.x, "x", true); }, [&] { return checkX(fusion); },
                 [&] { return checkVectorsOfX(fusion); }, [&] { return checkWritten(fusion); });
 }
 

@@ -84,9 +84,25 @@ static void emitHead(llvm::raw_ostream &out, const char *name,
     emitMember(out, operand.argument);
 }
 
-// The text with its own numbers of lines, for messages of the compiler.
-static void emitText(llvm::raw_ostream &out, const char *name, const std::string &text) {
-  out << "#line 1 \"" << name << "\"\n" << text << "\n";
+// The declaration of an operand in a text. A name that the compiler refuses, such as a keyword, is
+// told by the file's name. Members are asked for by `this`, since names may hide them.
+static void emitOperand(llvm::raw_ostream &out, const StepOperand &operand,
+                        const std::string &value) {
+  const Argument &a = operand.argument;
+  out << "#line 1 \"name " << *operand.name << "\"\n    " << (operand.isWritten() ? "" : "const ")
+      << "real " << *operand.name << " = ";
+  if (isVector(a))
+    out << value;
+  else
+    out << (a.binding == Binding::scalarAt ? "*" : "") << "this->" << a.name;
+  out << ";\n";
+}
+
+// The text with its own numbers of lines, for messages of the compiler. It tells at the closing
+// bracket what is missing at the end; what follows is not the caller's.
+static void emitText(llvm::raw_ostream &out, const char *name, const std::string &text,
+                     const char *closing) {
+  out << "#line 1 \"" << name << "\"\n" << text << "\n" << closing << "\n#line 1 \"specmv\"\n";
 }
 
 static void emitStep(llvm::raw_ostream &out, const Problem &problem) {
@@ -97,25 +113,15 @@ static void emitStep(llvm::raw_ostream &out, const Problem &problem) {
       << "  __device__ __forceinline__ void run([[maybe_unused]] Int64 i, "
       << "[[maybe_unused]] Value ax,\n      [[maybe_unused]] Value *specmvSums) const {\n"
       << "    using real = Value;\n";
-  for (const StepOperand &operand : operands) {
-    const Argument &a = operand.argument;
-    out << "    " << (operand.isWritten() ? "" : "const ") << "real " << *operand.name << " = ";
-    if (a.binding == Binding::scalar)
-      out << a.name;
-    else if (a.binding == Binding::scalarAt)
-      out << "*" << a.name;
-    else
-      out << a.name << "[i]";
-    out << ";\n";
-  }
+  for (const StepOperand &operand : operands)
+    emitOperand(out, operand, std::string("this->") + operand.argument.name + "[i]");
   for (const std::string &sum : f.sums)
-    out << "    real " << sum << " = 0;\n";
+    out << "#line 1 \"name " << sum << "\"\n    real " << sum << " = 0;\n";
   out << "    {\n";
-  emitText(out, "epilogue", f.statements);
-  out << "    }\n";
+  emitText(out, "epilogue", f.statements, "    }");
   for (const StepOperand &operand : operands)
     if (operand.isWritten())
-      out << "    " << operand.argument.name << "[i] = " << *operand.name << ";\n";
+      out << "    this->" << operand.argument.name << "[i] = " << *operand.name << ";\n";
   for (size_t s = 0; s < f.sums.size(); ++s)
     out << "    specmvSums[" << s << "] += " << f.sums[s] << ";\n";
   out << "  }\n  __device__ __forceinline__ void prefetchRow([[maybe_unused]] Int64 i) const {\n";
@@ -132,20 +138,13 @@ static void emitSourceOfX(llvm::raw_ostream &out, const Problem &problem) {
   out << "  __device__ __forceinline__ Value valueIf(bool specmvWanted, "
       << "[[maybe_unused]] Int64 j) const {\n"
       << "    using real = Value;\n";
-  for (const StepOperand &operand : operands) {
-    const Argument &a = operand.argument;
-    out << "    const real " << *operand.name << " = ";
-    if (a.binding == Binding::scalar)
-      out << a.name;
-    else if (a.binding == Binding::scalarAt)
-      out << "*" << a.name;
-    else
-      out << "loadReusedIf(specmvWanted, " << a.name << " + j)";
-    out << ";\n";
-  }
+  for (const StepOperand &operand : operands)
+    emitOperand(out, operand,
+                std::string("specmv::loadReusedIf(specmvWanted, this->") + operand.argument.name +
+                    " + j)");
   out << "    const real specmvX = (\n";
-  emitText(out, "x", problem.fusion->x);
-  out << "    );\n    return specmvWanted ? specmvX : Value(0);\n  }\n};\n";
+  emitText(out, "x", problem.fusion->x, "    );");
+  out << "    return specmvWanted ? specmvX : Value(0);\n  }\n};\n";
 }
 
 std::string stepDeclarations(const Problem &problem) {
@@ -268,7 +267,8 @@ Fusion stepOfX(const Fusion &fusion) {
   Fusion out;
   out.scalars = fusion.scalars;
   out.gpuScalars = fusion.gpuScalars;
-  out.statements = std::string(kResultOfX) + " = (\n#line 1 \"x\"\n" + fusion.x + "\n);";
+  out.statements =
+      std::string("const auto j = i;\n") + kResultOfX + " = (\n#line 1 \"x\"\n" + fusion.x + "\n);";
   llvm::copy_if(fusion.vectors, std::back_inserter(out.vectors),
                 [&](const std::string &name) { return named.contains(name); });
   out.vectors.emplace_back(kResultOfX);

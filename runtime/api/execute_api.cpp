@@ -140,8 +140,8 @@ static llvm::Error multiplyOnGpu(specmvPlan &plan, const GpuProduct &gpu, const 
         {const_cast<void *>(v.y), bytesOfY, "y"}, {v.z, bytesOfY, v.z == v.y ? "y" : "z"}, stream);
   };
   if (plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch()) // saves the lookup
-    return marked(plan, gpu, stream, [&] { return run(gpu, plan.staged, plan.several); });
-  return marked(plan, gpu, stream, [&] { return onStream(plan, gpu, stream, run); });
+    return marked(*plan.marks, gpu, stream, [&] { return run(gpu, plan.staged, plan.several); });
+  return marked(*plan.marks, gpu, stream, [&] { return onStream(plan, gpu, stream, run); });
 }
 
 static void multiplyOnHostOf(const specmvPlan &plan, const HostCopy &host, const Scalars &scalars,
@@ -228,7 +228,7 @@ static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const Cal
     return error;
   const Scalars scalars = scalarsOf(plan, alpha, beta);
   if (now.gpu)
-    return marked(plan, *now.gpu, stream, [&] {
+    return marked(*plan.marks, *now.gpu, stream, [&] {
       return onStream(plan, *now.gpu, stream,
                       [&](const GpuProduct &product, StagedProduct &, SeveralProduct &several) {
                         return several.run(product, scalars, x, y, sizeOf(plan.vectorType), stream);

@@ -4,10 +4,10 @@
 #include "models/base/decimal.h"
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
-#include "models/predict/traffic.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/options.h"
 #include "runtime/cuda/memory_place.h"
+#include "runtime/fused/price_of_x.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -26,7 +26,7 @@ llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given) {
   constexpr size_t kEnds[] = {sizeof(specmvFusion_t)};
   return andThen(completed(given, kEnds, "specmvFusion_t"),
                  [](const specmvFusion_t &f) -> llvm::Expected<Fusion> {
-                   Fusion out{.x = f.x ? f.x : "",
+                   Fusion out{.x = f.x ? llvm::StringRef(f.x).trim().str() : "",
                               .statements = f.epilogue ? f.epilogue : "",
                               .vectors = namesIn(f.vectors),
                               .written = namesIn(f.written),
@@ -39,39 +39,11 @@ llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given) {
                  });
 }
 
-// How many vectors x names.
-static int vectorsOfX(const Fusion &fusion) {
-  const std::set<std::string> named = identifiersOf(fusion.x);
-  return static_cast<int>(
-      llvm::count_if(fusion.vectors, [&](const auto &v) { return named.contains(v); }));
-}
-
-// What computing x costs where it is read: the product's gathers, once more for each further
-// vector. As a vector: the bytes of a pass that reads the vectors and writes x. Without a profile,
-// the gathers are not known, and a pass is cheaper in most cases.
-static PriceOfX priceOfX(const Fusion &fusion, const PlanProducts &products, const FusedBase &base,
-                         const Machine &machine) {
-  PriceOfX out;
-  out.inKernelUs = 1;
-  if (!fusion.hasExpression() || !products.facts || !products.facts->profile)
-    return out;
-  const Fixed none;
-  const PlanRequest request{*products.facts->profile, base.problem, machine.model, none,
-                            base.plan.values};
-  const Traffic traffic = findFormat(base.plan.format)->traffic(request, base.plan);
-  const int64_t bytes = base.cols * vectorValueBytes(base.problem);
-  const int vectors = vectorsOfX(fusion);
-  Traffic more = traffic;
-  more.gatherBytes *= vectors;
-  more.scatteredBytes *= vectors;
-  more.usedBytes += (vectors - 1) * bytes;
-  more.orderlyBytes += (vectors - 1) * bytes;
-  Traffic pass;
-  pass.streamBytes = pass.storedBytes = pass.usedBytes = (vectors + 1) * bytes;
-  pass.threads = pass.steps = base.cols;
-  out.inKernelUs = predictUs(more, machine.model);
-  out.asVectorUs = predictUs(traffic, machine.model) + predictUs(pass, machine.model);
-  return out;
+// A plan that is known from before was not profiled.
+static KnownProduct knownOf(const PlanFacts &facts) {
+  const std::vector<Candidate> &candidates = facts.ranked.candidates;
+  return {facts.profile ? &*facts.profile : nullptr,
+          facts.choice.index < candidates.size() ? candidates[facts.choice.index].predictedUs : 0};
 }
 
 static llvm::Error checkBase(const specmvPlan &plan) {
@@ -119,17 +91,18 @@ llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
     return machine.takeError();
   out.fusion = fusion;
   llvm::Error error = llvm::Error::success();
-  const PriceOfX price = priceOfX(out.fusion, own, *own.base, *machine);
+  const PriceOfX price = priceOfX(out.fusion, *own.base, knownOf(*own.facts), machine->model);
   if (out.fusion.hasExpression())
     plan.context->log(
         SPECMV_LOG_INFO,
         llvm::formatv("x = '{0}' of a fused step is predicted to take {1} us where it "
                       "is read and {2} us as a vector, with the product",
                       out.fusion.x, decimalText(price.inKernelUs), decimalText(price.asVectorUs)));
-  if (own.gpu)
+  if (own.gpu) {
+    out.marks->prepare(own.gpu->gpu());
     error = FusedProduct::make(std::move(fusion), *own.base, *own.gpu, price, *machine)
                 .moveInto(out.product);
-  else if (machine->hostKernels == HostKernels::kept)
+  } else if (machine->hostKernels == HostKernels::kept)
     error = compileFused(fusion, own.base->plan, own.base->problem, *machine);
   if (error)
     return error;
@@ -259,8 +232,10 @@ llvm::Error executeFused(ApiFused &step, void *const *vectors, void *const *scal
                    : wantPointer(scalars, "scalars");
       },
       [&] { return collect(step, vectors, scalars, call); },
-      [&] { return step.product->run(call.operands, stream); },
-      [&] { return step.marks->mark(plan.own.gpu->gpu(), stream); });
+      [&] {
+        return marked(*step.marks, *plan.own.gpu, stream,
+                      [&] { return step.product->run(call.operands, stream); });
+      });
 }
 
 } // namespace specmv

@@ -128,12 +128,12 @@ llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
                  [](Prepared ready) { return estimate(ready.task, ready.matrix, ready.machine); });
 }
 
-llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,
+llvm::Error marked(ProductMarks &marks, const GpuProduct &product, StreamHandle stream,
                    llvm::function_ref<llvm::Error()> put) {
   bool isMarked = false;
   const auto mark = [&] {
     isMarked = true;
-    return plan.marks->mark(product.gpu(), stream);
+    return marks.mark(product.gpu(), stream);
   };
   // `put` may throw after it has put some of its work on the stream.
   const auto always = llvm::make_scope_exit([&] {
@@ -208,8 +208,8 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
     return noNewValues(now, &now != &plan.own);
   if (!now.gpu)
     return updateOnHost(*now.host, plan.order.get(), val, stream);
-  if (llvm::Error error =
-          marked(plan, *now.gpu, stream, [&] { return now.update->run(*now.gpu, val, stream); }))
+  if (llvm::Error error = marked(*plan.marks, *now.gpu, stream,
+                                 [&] { return now.update->run(*now.gpu, val, stream); }))
     return error;
   return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
 }

@@ -60,9 +60,9 @@ void takeOver(ApiPlan &plan);
 // Waits for that set-up and takes over its results.
 void finishSetup(ApiPlan &plan);
 
-// Calls `put`, which puts work of the plan on the stream, and then marks the end of that work on
-// the stream, even if `put` fails half-way. Returns the error of `put`, or that of marking.
-llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,
+// Calls `put`, which puts work on the stream, and then marks the end of that work on the stream,
+// even if `put` fails half-way. Returns the error of `put`, or that of marking.
+llvm::Error marked(ProductMarks &marks, const GpuProduct &product, StreamHandle stream,
                    llvm::function_ref<llvm::Error()> put);
 
 // Waits for the products of the plan only.

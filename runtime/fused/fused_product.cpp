@@ -27,16 +27,28 @@ static Problem stepProblemOf(const Fusion &fusion, Problem problem) {
   return problem;
 }
 
-// The lines of a compiler's log that are about a text of the caller: "epilogue(2): error: ...".
+// Whether a line of a compiler's log is about a text or a name of the caller, such as "epilogue(2):
+// error: ...", or about a function that a text calls, which ptxas tells without a line.
+static bool isOfCaller(llvm::StringRef line) {
+  const bool isInText =
+      line.starts_with("epilogue(") || line.starts_with("x(") || line.starts_with("name ");
+  return isInText ? line.contains("): error: ") || line.contains("): catastrophic error: ")
+                  : line.starts_with("ptxas fatal") || line.starts_with("ptxas error");
+}
+
+// These lines as one sentence, which repeats few of them: the others mostly follow from the first.
 static std::string errorsOf(llvm::StringRef log) {
+  constexpr int kMost = 3;
   std::string out;
+  int count = 0;
   while (!log.empty()) {
     const auto [line, rest] = log.split('\n');
     log = rest;
-    if ((line.starts_with("epilogue(") || line.starts_with("x(")) && line.contains("error"))
-      out += (out.empty() ? "" : "; ") + line.str();
+    if (isOfCaller(line) && ++count <= kMost)
+      out += (out.empty() ? "" : "; ") + line.rtrim().str();
   }
-  return out;
+  return count > kMost ? llvm::formatv("{0}; and {1} further errors", out, count - kMost).str()
+                       : out;
 }
 
 // A text of the caller that does not compile is a bad call, not a bug in specmv.
@@ -45,7 +57,7 @@ static llvm::Expected<KernelObject> objectOf(const KernelSource &source, Machine
   if (object)
     return object;
   auto [status, sentence] = describe(object.takeError());
-  const std::string errors = errorsOf(sentence);
+  const std::string errors = status == Status::internal ? errorsOf(sentence) : "";
   return errors.empty() ? failWith(status, sentence)
                         : fail(Status::badCall, "the fused step does not compile: {0}", errors);
 }
@@ -106,13 +118,35 @@ llvm::Error FusedProduct::makeWhole(const FusedBase &base, const GpuProduct &pro
       .moveInto(step_);
 }
 
+// Products of the plan may run at the same time as the step, so its product has working memory of
+// its own. cuSPARSE's has not: it would need to be told of new values.
+llvm::Error FusedProduct::makeProduct(const FusedBase &base, const GpuProduct &product,
+                                      Machine &machine) {
+  product_ = &product;
+  const Format &format = *findFormat(base.plan.format);
+  const auto recipe =
+      format.library ? nullptr
+                     : recipeOf(base.layout, format.steps(base.plan, base.problem, base.layout), {},
+                                base.problem, base.cols);
+  if (!recipe)
+    return llvm::Error::success();
+  if (llvm::Error error =
+          andThen(stepModuleOf(format.source(base.plan, base.problem), machine),
+                  [&](GpuModule module) { return product.with(std::move(module), *recipe); })
+              .moveInto(ownProduct_))
+    return error;
+  product_ = &*ownProduct_;
+  return llvm::Error::success();
+}
+
 llvm::Error FusedProduct::makeParts(const FusedBase &base, const GpuProduct &product,
                                     Machine &machine) {
   const GpuDevice &gpu = product.gpu();
   const Problem problem = stepProblemOf(*fusionOfRows_, base.problem);
   if (fusion_.hasProduct() && base.rows > 0) {
-    product_ = &product;
-    if (llvm::Error error = gpu.allocate(bytesOfVector(base, base.rows)).moveInto(ax_))
+    if (llvm::Error error =
+            inTurn([&] { return makeProduct(base, product, machine); },
+                   [&] { return gpu.allocate(bytesOfVector(base, base.rows)).moveInto(ax_); }))
       return error;
     const uint64_t numbers[] = {bitsOf(1, vectorTypeOf(problem)), bitsOf(0, vectorTypeOf(problem))};
     if (base.problem.scalarsAreOnGpu)
@@ -180,7 +214,7 @@ llvm::Error FusedProduct::run(const StepOperands &operands, StreamHandle stream)
 
 int64_t FusedProduct::bytes() const {
   int64_t sum = static_cast<int64_t>(x_.bytes() + ax_.bytes() + ones_.bytes());
-  for (const auto *product : {&stepOfX_, &step_})
+  for (const auto *product : {&stepOfX_, &ownProduct_, &step_})
     if (*product)
       sum += (**product).deviceBytes();
   return sum;

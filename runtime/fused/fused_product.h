@@ -46,6 +46,7 @@ private:
   explicit FusedProduct(Fusion fusion) : fusion_(std::move(fusion)) {}
   llvm::Error makeX(const FusedBase &base, const GpuProduct &product, Machine &machine);
   llvm::Error makeWhole(const FusedBase &base, const GpuProduct &product, Machine &machine);
+  llvm::Error makeProduct(const FusedBase &base, const GpuProduct &product, Machine &machine);
   llvm::Error makeParts(const FusedBase &base, const GpuProduct &product, Machine &machine);
   llvm::Error runX(const StepOperands &operands, StreamHandle stream) const;
   llvm::Error multiply(DevicePointer x, StreamHandle stream) const;
@@ -58,7 +59,8 @@ private:
   std::unique_ptr<Fusion> fusionOfRows_; // what the kernel for the statements runs
   // The whole step, or its statements alone; then the product comes first.
   std::optional<GpuProduct> step_;
-  const GpuProduct *product_ = nullptr;
+  const GpuProduct *product_ = nullptr; // the plan's, or the next one
+  std::optional<GpuProduct> ownProduct_;
   DeviceBuffer ax_;
   DeviceBuffer ones_; // alpha = 1 and beta = 0 for a product that reads them on the GPU
 };

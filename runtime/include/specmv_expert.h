@@ -443,13 +443,13 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
 
 typedef struct {
   size_t structSize;
-  /* The multiplied vector: one of `vectors`, or an expression of vectors and scalars for column j,
-   * such as "r + beta * p". It is computed where kernels read it, or first as a vector, whichever
-   * is predicted to be faster. NULL: the step has no product, and ax is 0. */
+  /* The multiplied vector: one of `vectors`, or an expression of vectors, scalars and j for column
+   * j, such as "r + beta * p". It is computed where kernels read it, or first as a vector,
+   * whichever is predicted to be faster. NULL: the step has no product, and ax is 0. */
   const char *x;
   /* Statements in CUDA C++ for row i. Each vector is its value in this row, ax is that of A x. They
    * may declare variables (`real` is the type of the vectors), test conditions and call functions,
-   * but not loop or jump. */
+   * but not loop or jump. This text and x have at most 8 KiB each. */
   const char *epilogue;
   /* At most 8. Those of x have cols values, and those of the statements rows values. */
   const char *vectors;
@@ -474,8 +474,8 @@ typedef struct specmvFused *specmvFused_t;
  * with the option compileOnHost its kernel is compiled into the cache, and its texts are checked.
  * Errors: INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not
  * allowed or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
- * NOT_IN_PACKS: the plan has onlyPacks, and no pack has the kernel. GPU_MEMORY_FULL: the vectors
- * that the step keeps do not fit. */
+ * NOT_IN_PACKS: the plan has onlyPacks, and packs have no kernels of steps. GPU_MEMORY_FULL: the
+ * vectors that the step keeps do not fit. */
 SPECMV_API specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t plan,
                                             const specmvFusion_t *fusion);
 /* Puts the step on the stream and returns without waiting; the stream may be captured. `vectors`
@@ -483,9 +483,9 @@ SPECMV_API specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t pl
  * `scalars` (on the host, read at once), `gpuScalars` and `sums` (in GPU memory), in this order;
  * all are of the vectors' type. A written vector or a sum must not overlap any other of these
  * arrays. Two runs of one step must not be on the GPU at the same time; products and other steps of
- * the plan may. Errors: INVALID_VALUE: a null pointer, a wrong alignment, arrays that overlap,
- * memory on the host or on another GPU (not noticed if the plan has vectorsOnGpu). NO_GPU: the plan
- * runs on the host. */
+ * the plan may, unless its format is one of cuSPARSE's. Errors: INVALID_VALUE: a null pointer, a
+ * wrong alignment, arrays that overlap, memory on the host or on another GPU (not noticed if the
+ * plan has vectorsOnGpu). NO_GPU: the plan runs on the host. */
 SPECMV_API specmvStatus_t specmvExecuteFused(specmvFused_t step, void *const *vectors,
                                              void *const *scalars, void *stream);
 /* Destroys a step, when its runs have ended; waits for them. Destroy the steps of a plan before the

@@ -1,6 +1,6 @@
 // Tests of packs in the C API: which files specmvAddPack() accepts, and plans that may use only
 // packs.
-#include "tests/api/api_testing.h"
+#include "tests/api/fused_testing.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/scratch_directory.h"
 
@@ -54,6 +54,21 @@ TEST_CASE("what is no pack is refused with a sentence") {
   CHECK(detailHas(nonsense + " may be written by others (its mode is 0646)"));
 }
 
+// The kernel of the step is compiled into the user's cache by another plan, which a plan of packs
+// only must not read.
+void checkNoStepsFor(specmvPlanOptions_t options) {
+  options.compileOnHost = 1;
+  const Plan ofPacks(smallCsr(), options);
+  options.onlyPacks = 0;
+  const Plan ofAll(smallCsr(), options);
+  const FusedStep step(ofAll);
+  specmvFused_t none = nullptr;
+  const specmvFusion_t fusion = cgStep();
+  CHECK(specmvCreateFused(&none, ofPacks, &fusion) == SPECMV_STATUS_NOT_IN_PACKS);
+  CHECK_MESSAGE(detailHas("no pack has the kernels 'fused' for sm_90, and only packs are allowed"),
+                detail());
+}
+
 // Runs in its own process, since a pack cannot be removed after it was added.
 TEST_CASE("child: plans of packs only" * doctest::skip()) {
   specmvPlanOptions_t options = hostOptions();
@@ -79,6 +94,7 @@ TEST_CASE("child: plans of packs only" * doctest::skip()) {
   for (std::thread &thread : threads)
     thread.join();
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
+  checkNoStepsFor(options);
   options.resultApart = 1; // which the pack was made for, too
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
   options.vectors = 3;

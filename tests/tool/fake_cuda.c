@@ -268,6 +268,14 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned grid
   (void)blockX, (void)blockY, (void)blockZ, (void)shared;
   return fakeOutcomeOn("cuLaunchKernel", stream);
 }
+/* The configuration has the stream behind three sizes of the grid, three of a block and the bytes
+ * of shared memory. */
+int cuLaunchKernelEx(const unsigned *configuration, void *function) {
+  void *stream = NULL;
+  (void)function;
+  memcpy(&stream, configuration + 8, sizeof stream);
+  return fakeOutcomeOn("cuLaunchKernelEx", stream);
+}
 
 int cuFuncSetAttribute(void *function, int what, int value) {
   const int result = outcome("cuFuncSetAttribute");

@@ -2,7 +2,8 @@
    SPECMV_FAKE_NVRTC says: noArchs, minusArchs or manyArchs (their number is absurd), hugeCubin or
    hugeLog (that size is), archs, size or cubin (that call fails), zeros (no ELF file), junk (an ELF
    file that the fake driver does not load), compile (nothing compiles). A compilation ends when
-   the file exists that SPECMV_FAKE_NVRTC_GATE names, and takes SPECMV_FAKE_NVRTC_US. */
+   the file exists that SPECMV_FAKE_NVRTC_GATE names, and takes SPECMV_FAKE_NVRTC_US. The one
+   architecture is SPECMV_FAKE_NVRTC_ARCH, else 90. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,7 +45,8 @@ int nvrtcGetNumSupportedArchs(int *count) {
 }
 
 int nvrtcGetSupportedArchs(int *archs) {
-  archs[0] = answers("archs") ? 0 : 90;
+  const char *only = getenv("SPECMV_FAKE_NVRTC_ARCH");
+  archs[0] = answers("archs") ? 0 : only ? atoi(only) : 90;
   return answers("archs") ? 11 : 0;
 }
 

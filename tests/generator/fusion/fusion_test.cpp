@@ -1,0 +1,132 @@
+// Tests the names of fused steps: which are refused, and how they go together with the texts.
+#include "tests/generator/fusion/testing.h"
+#include "tests/generator/fusion_texts.h"
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+std::vector<std::string> numbered(const char *prefix, int count) {
+  std::vector<std::string> out;
+  for (int k = 0; k < count; ++k)
+    out.push_back(prefix + std::to_string(k));
+  return out;
+}
+
+std::string textOfAll(const std::vector<std::string> &names) {
+  std::string out = "q = 0";
+  for (const std::string &name : names)
+    out += " + " + name;
+  return out + ";";
+}
+
+template <class Change> std::string whyNotWith(const Change &change) {
+  Fusion fusion = plainStep();
+  change(fusion);
+  return whyNot(fusion);
+}
+
+} // namespace
+
+TEST_CASE("the steps of the tests are allowed") {
+  for (const Fusion *fusion : fusedSteps())
+    CHECK(whyNot(*fusion) == "");
+  CHECK(whyNot(plainStep()) == "");
+}
+
+TEST_CASE("a step must do something") {
+  CHECK(whyNot({}) == "a fused step must have statements (it has 0 bytes) that write a vector or "
+                      "add to a sum (it has 0 and 0)");
+  CHECK(
+      whyNotWith([](Fusion &f) { f.statements = ""; }) ==
+      "a fused step must have statements (it has 0 bytes) that write a vector or add to a sum (it "
+      "has 1 and 0)");
+  CHECK(whyNotWith([](Fusion &f) { f.written = {}; }) != "");
+}
+
+TEST_CASE("names are words, once each, and not taken") {
+  for (const std::string name : {"1a", "a b", " a", "a ", "a-b", "\xc3\xa9", "a.b", "//", "/*a*/b",
+                                 ";", "p;q", "1", "a\n"}) {
+    CAPTURE(name);
+    const std::string why = "'" + name + "' is not a name for a ";
+    const std::string rest = ": use letters, digits and _";
+    CHECK(whyNotWith([&](Fusion &f) { f.vectors.push_back(name); }) == why + "vector" + rest);
+    CHECK(whyNotWith([&](Fusion &f) { f.scalars = {name}; }) == why + "scalar" + rest);
+    CHECK(whyNotWith([&](Fusion &f) { f.gpuScalars = {name}; }) == why + "scalar" + rest);
+    CHECK(whyNotWith([&](Fusion &f) { f.sums = {name}; }) == why + "sum" + rest);
+  }
+  CHECK(whyNotWith([](Fusion &f) { f.sums = {""}; }) ==
+        "a sum has no name; remove the comma before or behind it");
+  for (const std::string name : {"i", "j", "ax", "real", "specmvX", "specmv", "SPECMV_A", "__a"})
+    CHECK(
+        whyNotWith([&](Fusion &f) { f.scalars = {name}; }) ==
+        "'" + name +
+            "' cannot be the name of a scalar: i, j, ax, real and names that begin with specmv or "
+            "two underscores are taken; choose another name");
+  CHECK(whyNotWith([](Fusion &f) { f.sums = {"p"}; }) ==
+        "'p' is named twice in a fused step; names must differ");
+  CHECK(whyNotWith([](Fusion &f) { f.scalars = f.gpuScalars = {"a"}; }) ==
+        "'a' is named twice in a fused step; names must differ");
+  CHECK(whyNotWith([](Fusion &f) { f.scalars = {"I", "AX", "_a", "vector0", "x"}; }) == "");
+}
+
+TEST_CASE("vectors, scalars and sums are limited") {
+  const auto with = [](int vectors, int scalars, int gpuScalars, int sums, int written = 1) {
+    Fusion f{.x = "p",
+             .statements = "",
+             .vectors = numbered("v", vectors),
+             .scalars = numbered("a", scalars),
+             .gpuScalars = numbered("b", gpuScalars),
+             .sums = numbered("s", sums)};
+    f.statements = textOfAll(f.vectors);
+    f.written.assign(f.vectors.begin(), f.vectors.begin() + written);
+    return whyNot(f);
+  };
+  CHECK(with(8, 8, 0, 4, 4) == "");
+  CHECK(with(8, 0, 8, 4) == "");
+  CHECK(with(8, 3, 5, 4) == "");
+  CHECK(with(9, 0, 0, 0) == "9 vectors are too many for a fused step: 8 are allowed here");
+  CHECK(with(1, 9, 0, 0) == "9 scalars are too many for a fused step: 8 are allowed here");
+  CHECK(with(1, 5, 4, 0) == "4 scalars are too many for a fused step: 3 are allowed here");
+  CHECK(with(1, 0, 9, 0) == "9 scalars are too many for a fused step: 8 are allowed here");
+  CHECK(with(1, 0, 0, 5) == "5 sums are too many for a fused step: 4 are allowed here");
+  CHECK(with(8, 0, 0, 0, 5) == "5 written vectors are too many for a fused step: 4 are allowed");
+}
+
+TEST_CASE("written vectors are vectors that the statements name and x does not") {
+  CHECK(whyNotWith([](Fusion &f) { f.written = {"r"}; }) ==
+        "'r' is to be written, but is not among the 2 vectors");
+  CHECK(whyNotWith([](Fusion &f) {
+          f.written = {"q", "q"};
+        }) == "'q' is listed twice among the 2 written vectors");
+  CHECK(whyNotWith([](Fusion &f) { f.statements = "r = ax; // q"; }) ==
+        "'q' is to be written, but the statements never name it; remove it from the 1 written "
+        "vectors");
+  CHECK(whyNotWith([](Fusion &f) { f.x = "p + q"; }) ==
+        "'q' is to be written, but the product multiplies it (x: 'p + q'): other rows still read "
+        "it; write another vector");
+  // The e of a number is no vector.
+  CHECK(
+      whyNot(
+          {.x = "2.e0 * p", .statements = "e0 = ax;", .vectors = {"p", "e0"}, .written = {"e0"}}) ==
+      "");
+  const std::vector<std::string> eight = numbered("v", 8);
+  std::string sum = "v0";
+  for (int k = 1; k < 8; ++k)
+    sum += " + v" + std::to_string(k);
+  CHECK(whyNot({.x = sum, .statements = "s += ax;", .vectors = eight, .sums = {"s"}}) ==
+        "x names 8 vectors, more than the limit, 7");
+}
+
+TEST_CASE("what is multiplied is a vector, an expression or nothing") {
+  Fusion fusion = plainStep();
+  CHECK((fusion.hasProduct() && !fusion.hasExpression() && fusion.multiplied() == 0));
+  CHECK((fusion.writes("q") && !fusion.writes("p")));
+  fusion.x = "2 * p";
+  CHECK((fusion.hasProduct() && fusion.hasExpression() && fusion.multiplied() == -1));
+  fusion.x = "";
+  CHECK((!fusion.hasProduct() && !fusion.hasExpression() && fusion.multiplied() == -1));
+  fusion.x = kComputedX;
+  CHECK((fusion.hasProduct() && !fusion.hasExpression()));
+}

@@ -449,7 +449,9 @@ typedef struct {
   const char *x;
   /* Statements in CUDA C++ for row i. Each vector is its value in this row, ax is that of A x. They
    * may declare variables (`real` is the type of the vectors), test conditions and call functions,
-   * but not loop or jump. This text and x have at most 8 KiB each. */
+   * such as ratio(a, b), which is a / b, or 0 if b is 0, but not loop or jump. Conditions around a
+   * division in x cost time at each entry; ratio() does not. This text and x have at most 8 KiB
+   * each. */
   const char *epilogue;
   /* At most 8. Those of x have cols values, and those of the statements rows values. */
   const char *vectors;

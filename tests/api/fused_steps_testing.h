@@ -38,6 +38,10 @@ inline Vector times(const Sparse &a, const Vector &x) {
 
 // Those that write_fused_steps writes.
 namespace steps {
+
+// As in templates/shared/fused.cuh.
+inline real ratio(real a, real b) { return b == 0 ? 0 : a / b; }
+
 #include "tests/fused_steps.h"
 }
 

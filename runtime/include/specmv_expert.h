@@ -471,8 +471,8 @@ typedef struct specmvFused *specmvFused_t;
  * with the option compileOnHost its kernel is compiled into the cache, and its texts are checked.
  * Errors: INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not
  * allowed or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
- * NOT_IN_PACKS: the plan has onlyPacks, and no pack has the kernel. GPU_MEMORY_FULL: the vectors
- * that the step keeps do not fit. */
+ * NOT_IN_PACKS: the plan has onlyPacks, and packs have no kernels of steps. GPU_MEMORY_FULL: the
+ * vectors that the step keeps do not fit. */
 SPECMV_API specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t plan,
                                             const specmvFusion_t *fusion);
 /* Puts the step on the stream and returns without waiting; the stream may be captured. `vectors`

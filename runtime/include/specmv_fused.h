@@ -14,26 +14,29 @@
 #define SPECMV_FUSED(x, epilogue, vectors, written, scalars, gpuScalars, sums)                     \
   { sizeof(specmvFusion_t), x, epilogue, vectors, written, scalars, gpuScalars, sums }
 
+/* A divisor that is 0 is replaced by 1: it is 0 at the start, and behind the solution. (Of a
+ * condition with two results, the compiler would make a branch and up to half more code.) */
+
 /* --- Conjugate gradients, preconditioned by the diagonal --------------------------------------
  * Two steps for each iteration. p and p', rz and rzOld, pq and pqOld change places after each. At
  * the start: r = b - A x, p = q = 0, all scalars 0, and the update once, for z and rz. At the end:
- * SPECMV_FUSED_CG_END. A quotient by 0 counts as 0: if r becomes 0, further iterations change
- * nothing, so that a loop may test the sum rr from time to time. */
+ * SPECMV_FUSED_CG_END. If r becomes 0, further iterations change nothing, so that a loop may test
+ * the sum rr from time to time. */
 
 /* p' = z + rz / rzOld p, q = A p', and x += rzOld / pqOld p, which the iteration before left out.
  * Vectors z, p, p' <-, q <-, x <-; on the GPU rz, rzOld, pqOld; sum pq. */
 #define SPECMV_FUSED_CG_PRODUCT                                                                    \
-  SPECMV_FUSED("z + (rzOld != 0 ? rz / rzOld : 0) * p",                                            \
-               "pNew = z + (rzOld != 0 ? rz / rzOld : 0) * p;\n"                                   \
+  SPECMV_FUSED("z + rz / (rzOld != 0 ? rzOld : 1) * p",                                            \
+               "pNew = z + rz / (rzOld != 0 ? rzOld : 1) * p;\n"                                   \
                "q = ax;\n"                                                                         \
-               "x += (pqOld != 0 ? rzOld / pqOld : 0) * p;\n"                                      \
+               "x += rzOld / (pqOld != 0 ? pqOld : 1) * p;\n"                                      \
                "pq += pNew * q;",                                                                  \
                "z, p, pNew, q, x", "pNew, q, x", NULL, "rz, rzOld, pqOld", "pq")
 /* r -= rz / pq q, z = d r, where d is the inverse of the diagonal, or all 1. Vectors r <-, z <-, q,
  * d; on the GPU rz, pq; sums rzNew, which goes where rzOld was, and rr. */
 #define SPECMV_FUSED_CG_UPDATE                                                                     \
   SPECMV_FUSED(NULL,                                                                               \
-               "r -= (pq != 0 ? rz / pq : 0) * q;\n"                                               \
+               "r -= rz / (pq != 0 ? pq : 1) * q;\n"                                               \
                "z = d * r;\n"                                                                      \
                "rzNew += r * z;\n"                                                                 \
                "rr += r * r;",                                                                     \
@@ -41,7 +44,7 @@
 /* x += rzOld / pqOld p, with the numbers of the last iteration. Vectors p, x <-; on the GPU rzOld,
  * pqOld. */
 #define SPECMV_FUSED_CG_END                                                                        \
-  SPECMV_FUSED(NULL, "x += (pqOld != 0 ? rzOld / pqOld : 0) * p;", "p, x", "x", NULL,              \
+  SPECMV_FUSED(NULL, "x += rzOld / (pqOld != 0 ? pqOld : 1) * p;", "p, x", "x", NULL,              \
                "rzOld, pqOld", NULL)
 
 /* --- Smoothers ---------------------------------------------------------------------------------*/
@@ -65,25 +68,25 @@
 /* --- BiCGSTAB ----------------------------------------------------------------------------------
  * Three steps for each iteration. p and p', v and v', rho and rhoNew, and r0v, ts and tt with those
  * of the iteration before change places after each. At the start: r0 = b - A x, p = v = t = 0, all
- * scalars 0, and the update once, with r0 for s, for r and rho. A quotient by 0 counts as 0: if r
- * becomes 0, further iterations change nothing, and if the method breaks down, it goes on from r.
- */
+ * scalars 0, and the update once, with r0 for s, for r and rho. If r becomes 0, further iterations
+ * change nothing. If the method breaks down (r0v = 0 or rho = 0), it goes on from r. */
 
 /* p' = r + rho / rhoOld alpha / omega (p - omega v) and v' = A p', with the alpha = rhoOld / r0vOld
  * and omega = tsOld / ttOld of the iteration before. Vectors r, p, v, p' <-, v' <-, r0; on the GPU
  * rho, r0vOld, tsOld, ttOld; sum r0v. */
 #define SPECMV_FUSED_BICGSTAB_DIRECTION                                                            \
   SPECMV_FUSED(                                                                                    \
-      "r + (r0vOld != 0 ? rho / r0vOld : 0) * ((tsOld != 0 ? ttOld / tsOld : 0) * p - v)",         \
-      "const real back = tsOld != 0 ? ttOld / tsOld : 0;\n"                                        \
-      "pNew = r + (r0vOld != 0 ? rho / r0vOld : 0) * (back * p - v);\n"                            \
+      "r + (r0vOld != 0 ? rho : 0) / (r0vOld != 0 ? r0vOld : 1) * "                                \
+      "(ttOld / (tsOld != 0 ? tsOld : 1) * p - v)",                                                \
+      "const real back = ttOld / (tsOld != 0 ? tsOld : 1);\n"                                      \
+      "pNew = r + (r0vOld != 0 ? rho : 0) / (r0vOld != 0 ? r0vOld : 1) * (back * p - v);\n"        \
       "vNew = ax;\n"                                                                               \
       "r0v += r0 * ax;",                                                                           \
       "r, p, v, pNew, vNew, r0", "pNew, vNew", NULL, "rho, r0vOld, tsOld, ttOld", "r0v")
 /* s = r - rho / r0v v, t = A s. Vectors r, v, s <-, t <-; on the GPU rho, r0v; sums ts, tt. */
 #define SPECMV_FUSED_BICGSTAB_STABILIZE                                                            \
-  SPECMV_FUSED("r - (r0v != 0 ? rho / r0v : 0) * v",                                               \
-               "s = r - (r0v != 0 ? rho / r0v : 0) * v;\n"                                         \
+  SPECMV_FUSED("r - (r0v != 0 ? rho : 0) / (r0v != 0 ? r0v : 1) * v",                              \
+               "s = r - (r0v != 0 ? rho : 0) / (r0v != 0 ? r0v : 1) * v;\n"                        \
                "t = ax;\n"                                                                         \
                "ts += t * s;\n"                                                                    \
                "tt += t * t;",                                                                     \
@@ -92,8 +95,8 @@
  * r0v, ts, tt; sums rhoNew, rr. */
 #define SPECMV_FUSED_BICGSTAB_UPDATE                                                               \
   SPECMV_FUSED(NULL,                                                                               \
-               "const real alpha = r0v != 0 ? rho / r0v : 0;\n"                                    \
-               "const real omega = tt != 0 ? ts / tt : 0;\n"                                       \
+               "const real alpha = (r0v != 0 ? rho : 0) / (r0v != 0 ? r0v : 1);\n"                 \
+               "const real omega = ts / (tt != 0 ? tt : 1);\n"                                     \
                "x += alpha * p + omega * s;\n"                                                     \
                "r = s - omega * t;\n"                                                              \
                "rhoNew += r0 * r;\n"                                                               \

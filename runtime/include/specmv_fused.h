@@ -14,6 +14,9 @@
 #define SPECMV_FUSED(x, epilogue, vectors, written, scalars, gpuScalars, sums)                     \
   { sizeof(specmvFusion_t), x, epilogue, vectors, written, scalars, gpuScalars, sums }
 
+/* A divisor that is 0 is replaced by 1: it is 0 at the start, and behind the solution. (Of a
+ * condition with two results, the compiler would make a branch and up to half more code.) */
+
 /* --- Conjugate gradients, preconditioned by the diagonal --------------------------------------
  * Two steps for each iteration. p and p', rz and rzOld, pq and pqOld change places after each. At
  * the start: r = b - A x, p = q = 0, all scalars 0, and the update once, for z and rz. At the end:
@@ -64,9 +67,8 @@
 /* --- BiCGSTAB ----------------------------------------------------------------------------------
  * Three steps for each iteration. p and p', v and v', rho and rhoNew, and r0v, ts and tt with those
  * of the iteration before change places after each. At the start: r0 = b - A x, p = v = t = 0, all
- * scalars 0, and the update once, with r0 for s, for r and rho. A quotient by 0 counts as 0: if r
- * becomes 0, further iterations change nothing, and if the method breaks down, it goes on from r.
- */
+ * scalars 0, and the update once, with r0 for s, for r and rho. If r becomes 0, further iterations
+ * change nothing. If the method breaks down (r0v = 0 or rho = 0), it goes on from r. */
 
 /* p' = r + rho / rhoOld alpha / omega (p - omega v) and v' = A p', with the alpha = rhoOld / r0vOld
  * and omega = tsOld / ttOld of the iteration before. Vectors r, p, v, p' <-, v' <-, r0; on the GPU

@@ -80,7 +80,7 @@ TEST_CASE("a plan on the host has steps that cannot run, and counts them") {
   REQUIRE(specmvCreatePlan(&plan, Matrix(smallCsr()), &options) == SPECMV_STATUS_SUCCESS);
   CgOperands operands;
   {
-    const FusedStep first(plan), second(plan, cgStepOf("  p\n"));
+    const FusedStep first(plan, cgStep()), second(plan, cgStepOf("  p\n"));
     CHECK(operands.run(first, nullptr) == SPECMV_STATUS_NO_GPU);
     CHECK(detail() == "the plan of 3 x 4 runs on the host, where fused steps cannot run; make it "
                       "for a GPU");
@@ -117,7 +117,7 @@ TEST_CASE("child: what plans refuse" * doctest::skip()) {
   }
   options.vectors = 1;
   const Plan one(squareMatrix(), options);
-  callsOfRun(FusedStep(one));
+  callsOfRun(FusedStep(one, cgStep()));
   // A plan that has no values yet.
   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
   const auto &a = squareMatrix();
@@ -128,7 +128,7 @@ TEST_CASE("child: what plans refuse" * doctest::skip()) {
   REQUIRE_MESSAGE(specmvCreateMatrix(&pattern, &description) == SPECMV_STATUS_SUCCESS, detail());
   const Plan plan(pattern, gpuOptions("ell", false));
   specmvDestroyMatrix(pattern);
-  const FusedStep step(plan);
+  const FusedStep step(plan, cgStep());
   CHECK(has(refusalOfRun(step, [](CgOperands &) {}), "the plan has no values yet"));
   specmvFusion_t without = cgStep();
   without.x = nullptr;
@@ -144,7 +144,7 @@ TEST_CASE("plans for several vectors, and those without values, have no runs of 
 TEST_CASE("child: addresses at fault" * doctest::skip()) {
   placeAllOnGpu();
   const Plan plan(squareMatrix(), gpuOptions("ell", false));
-  const FusedStep step(plan);
+  const FusedStep step(plan, cgStep());
   CgOperands good;
   CHECK(specmvExecuteFused(step, nullptr, good.scalars, kStream) == SPECMV_STATUS_INVALID_VALUE);
   CHECK(detail() == "vectors is a null pointer");
@@ -235,7 +235,7 @@ TEST_CASE("child: a launch fails" * doctest::skip()) {
     CAPTURE(std::string(call));
     {
       const Plan plan(squareMatrix(), gpuOptions("ell", false));
-      const FusedStep step(plan);
+      const FusedStep step(plan, cgStep());
       callsOfRun(step);
       setenv("SPECMV_FAKE_FAILS", call, 1);
       CgOperands operands;

@@ -55,7 +55,7 @@ TEST_CASE("child: the calls of a run" * doctest::skip()) {
   specmvPlanOptions_t options = gpuOptions("ell", false);
   {
     const Plan plan(squareMatrix(), options);
-    const FusedStep step(plan);
+    const FusedStep step(plan, cgStep());
     const std::string launches = kLaunch + kEarly;
     for (int i = 0; i < 3; ++i) // the first does what all do: nothing is made
       CHECK(callsOfRun(step) == pointers(4) + launches + kMark);
@@ -69,9 +69,9 @@ TEST_CASE("child: the calls of a run" * doctest::skip()) {
   options.vectorsOnGpu = 1;
   placeAllOnGpu(false); // nobody asks
   const Plan plan(squareMatrix(), options);
-  CHECK(callsOfRun(FusedStep(plan)) == kLaunch + kEarly + kMark);
+  CHECK(callsOfRun(FusedStep(plan, cgStep())) == kLaunch + kEarly + kMark);
   *ofFakeDriver<int>("fakeDefaultStreamCalls") = *ofFakeDriver<int>("fakeUnsafeCalls") = 0;
-  callsOfRun(FusedStep(plan));
+  callsOfRun(FusedStep(plan, cgStep()));
   CHECK(*ofFakeDriver<int>("fakeDefaultStreamCalls") == 0);
   CHECK(*ofFakeDriver<int>("fakeUnsafeCalls") == 0);
 }
@@ -83,7 +83,7 @@ TEST_CASE("a run of a fused step launches its kernels, and waits for and allocat
 TEST_CASE("child: a GPU without early launches" * doctest::skip()) {
   placeAllOnGpu();
   const Plan plan(squareMatrix(), gpuOptions("ell", false));
-  CHECK(callsOfRun(FusedStep(plan)) == pointers(4) + kLaunch + kLaunch + kMark);
+  CHECK(callsOfRun(FusedStep(plan, cgStep())) == pointers(4) + kLaunch + kLaunch + kMark);
 }
 
 TEST_CASE("where kernels cannot begin early, sums are added up by a usual launch") {
@@ -223,7 +223,7 @@ TEST_CASE("child: steps of empty matrices" * doctest::skip()) {
     }
   // Vectors without elements may be null.
   const Plan plan(Csr<int32_t, double>{0, 0, {0}, {}, {}}, optionsOf(SPECMV_TARGET_GPU));
-  const FusedStep step(plan);
+  const FusedStep step(plan, cgStep());
   CgOperands operands;
   operands.vectors[0] = operands.vectors[1] = nullptr;
   CHECK(operands.run(step) == SPECMV_STATUS_SUCCESS);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/api/fake_gpu_testing.h"
+#include "tests/api/fused_step.h"
 
 namespace apitest {
 
@@ -22,21 +23,6 @@ inline specmvFusion_t cgStepOf(const char *x) {
   fusion.x = x;
   return fusion;
 }
-
-class FusedStep {
-public:
-  explicit FusedStep(specmvPlan_t plan, const specmvFusion_t &fusion = cgStep()) {
-    const specmvStatus_t status = specmvCreateFused(&handle_, plan, &fusion);
-    REQUIRE_MESSAGE(status == SPECMV_STATUS_SUCCESS, detail());
-  }
-  FusedStep(const FusedStep &) = delete;
-  FusedStep &operator=(const FusedStep &) = delete;
-  ~FusedStep() { specmvDestroyFused(handle_); }
-  operator specmvFused_t() const { return handle_; }
-
-private:
-  specmvFused_t handle_ = nullptr;
-};
 
 // The operands of cgStep() for matrices of at most 40 rows and columns.
 struct CgOperands {

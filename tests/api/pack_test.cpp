@@ -61,7 +61,7 @@ void checkNoStepsFor(specmvPlanOptions_t options) {
   const Plan ofPacks(smallCsr(), options);
   options.onlyPacks = 0;
   const Plan ofAll(smallCsr(), options);
-  const FusedStep step(ofAll);
+  const FusedStep step(ofAll, cgStep());
   specmvFused_t none = nullptr;
   const specmvFusion_t fusion = cgStep();
   CHECK(specmvCreateFused(&none, ofPacks, &fusion) == SPECMV_STATUS_NOT_IN_PACKS);

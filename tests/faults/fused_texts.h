@@ -2,8 +2,7 @@
 // noise.
 #pragma once
 
-#include "specmv.h"
-#include "specmv_fused.h"
+#include "tests/api/ready_fusions.h"
 
 #include <cstdint>
 #include <string>
@@ -33,22 +32,6 @@ struct FusedTexts {
 private:
   static std::string textOf(const char *text) { return text ? text : ""; }
 };
-
-inline const std::vector<specmvFusion_t> &readyFusions() {
-  static const std::vector<specmvFusion_t> all = {SPECMV_FUSED_CG_PRODUCT,
-                                                  SPECMV_FUSED_CG_UPDATE,
-                                                  SPECMV_FUSED_CG_END,
-                                                  SPECMV_FUSED_JACOBI,
-                                                  SPECMV_FUSED_CHEBYSHEV,
-                                                  SPECMV_FUSED_BICGSTAB_DIRECTION,
-                                                  SPECMV_FUSED_BICGSTAB_STABILIZE,
-                                                  SPECMV_FUSED_BICGSTAB_UPDATE,
-                                                  SPECMV_FUSED_PDHG_PRIMAL,
-                                                  SPECMV_FUSED_PDHG_DUAL,
-                                                  SPECMV_FUSED_PDHG_RESTART,
-                                                  SPECMV_FUSED_PAGERANK};
-  return all;
-}
 
 class RandomTexts {
 public:
@@ -161,7 +144,7 @@ private:
     }
   }
   FusedTexts changed(size_t most, bool inPieces) {
-    FusedTexts out(readyFusions()[below(readyFusions().size())]);
+    FusedTexts out(apitest::readyFusions()[below(apitest::readyFusions().size())]);
     for (size_t left = 1 + below(most); left > 0; --left)
       switch (below(8)) {
       case 0:

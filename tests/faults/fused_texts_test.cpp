@@ -125,7 +125,7 @@ TEST_CASE("child: what the compiler refuses" * doctest::skip()) {
     CHECK(outcome.status == SPECMV_STATUS_INVALID_VALUE);
     return outcome.detail;
   };
-  if (answerOf(plan, FusedTexts(readyFusions().front()).description()).status ==
+  if (answerOf(plan, FusedTexts(apitest::readyFusions().front()).description()).status ==
       SPECMV_STATUS_NO_NVRTC)
     return;
   const std::string said = "the fused step does not compile: ";
@@ -157,7 +157,7 @@ TEST_CASE("what the compiler refuses of a fused step is told with its line, in o
 TEST_CASE("child: steps that compile" * doctest::skip()) {
   const specmvPlan_t plans[] = {planIn("csr-scalar"), planIn("csr-merge")};
   std::vector<FusedTexts> all;
-  for (const specmvFusion_t &fusion : readyFusions())
+  for (const specmvFusion_t &fusion : apitest::readyFusions())
     all.emplace_back(fusion);
   const auto add = [&](const char *x, const char *epilogue, const char *vectors,
                        const char *written, const char *scalars, const char *sums) {

@@ -3,6 +3,7 @@
 // is freed, and the next call works. SPECMV_MEMORY_CAMPAIGN=1 makes every allocation fail instead
 // of a sample.
 #include "tests/memory/fail_malloc.h"
+#include "tests/memory/held_by_llvm.h"
 
 #include "tests/api/layouts_testing.h"
 #include "tests/runtime/child_process.h"
@@ -200,10 +201,6 @@ Trial failOne(Scene *scene, const Given &a, long number) {
   trial.kept = allocationsLive() - before;
   return trial;
 }
-
-// The number of objects held by LLVM functions through which an exception passed, which cannot free
-// them (models/base/memory.h): lists and texts of a message, never a matrix or a plan.
-constexpr long kHeldByLlvm = 6;
 
 // Memory that is kept once per process is not a leak; memory that is kept every time is.
 bool leaks(Scene *scene, const Given &a, long number) {

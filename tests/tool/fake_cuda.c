@@ -160,9 +160,9 @@ static int make(const char *name, void **out, size_t bytes) {
   const int result = outcome(name);
   if (result != 0)
     return result;
-  __atomic_fetch_add(&fakeLive, 1, __ATOMIC_RELAXED);
   *out = malloc(bytes);
-  return 0;
+  __atomic_fetch_add(&fakeLive, *out != NULL, __ATOMIC_RELAXED);
+  return *out ? 0 : 2; /* out of memory */
 }
 
 static int destroy(const char *name, void *thing) {

@@ -14,14 +14,13 @@
 #define SPECMV_FUSED(x, epilogue, vectors, written, scalars, gpuScalars, sums)                     \
   { sizeof(specmvFusion_t), x, epilogue, vectors, written, scalars, gpuScalars, sums }
 
-/* A divisor that is 0 is replaced by 1: it is 0 at the start, and behind the solution. (Of a
- * condition with two results, the compiler would make a branch and up to half more code.) */
+/* ratio(a, b) is a / b, or 0 if b is 0, as at the start and when r has become 0. */
 
 /* --- Conjugate gradients, preconditioned by the diagonal --------------------------------------
  * Two steps for each iteration. p and p', rz and rzOld, pq and pqOld change places after each. At
  * the start: r = b - A x, p = q = 0, all scalars 0, and the update once, for z and rz. At the end:
- * SPECMV_FUSED_CG_END. ratio(a, b) is 0 if b is 0: if r becomes 0, further iterations change
- * nothing, so that a loop may test the sum rr from time to time. */
+ * SPECMV_FUSED_CG_END. If r becomes 0, further iterations change nothing, so that a loop may test
+ * the sum rr from time to time. */
 
 /* p' = z + rz / rzOld p, q = A p', and x += rzOld / pqOld p, which the iteration before left out.
  * Vectors z, p, p' <-, q <-, x <-; on the GPU rz, rzOld, pqOld; sum pq. */

@@ -119,26 +119,32 @@ static inline specmvPlanOptions_t optionsFor(const Place *place) {
 
 /* --- Vectors */
 
-/* Makes a vector with these values, which are on the host; NULL: zeros. */
-static inline double *vectorOf(const Place *place, int n, const double *values) {
-  const size_t bytes = (size_t)n * sizeof(double);
-  double *zeros = (double *)allocate((size_t)n, sizeof(double));
-  uint64_t device = 0;
-  if (!place->onGpu)
-    return values ? (double *)memcpy(zeros, values, bytes) : zeros;
-  checkCuda(place->memAlloc(&device, bytes), "cuMemAlloc");
-  checkCuda(place->toDevice(device, values ? values : zeros, bytes), "cuMemcpyHtoD");
-  free(zeros);
-  return (double *)(uintptr_t)device;
-}
-
-/* Gives a vector, or a number on the GPU, these values, which are on the host. */
+/* Gives a vector, or numbers on the GPU, these values, which are on the host. When this returns,
+ * they are there: the stream would not wait for a copy that is still on its way. */
 static inline void setVector(const Place *place, int n, double *v, const double *values) {
   const size_t bytes = (size_t)n * sizeof(double);
-  if (place->onGpu)
-    checkCuda(place->toDevice((uint64_t)(uintptr_t)v, values, bytes), "cuMemcpyHtoD");
-  else
+  if (!place->onGpu) {
     memcpy(v, values, bytes);
+    return;
+  }
+  checkCuda(place->toDevice((uint64_t)(uintptr_t)v, values, bytes), "cuMemcpyHtoD");
+  checkCuda(place->synchronize(NULL), "cuStreamSynchronize");
+}
+
+/* Makes a vector with these values, which are on the host; NULL: zeros. */
+static inline double *vectorOf(const Place *place, int n, const double *values) {
+  double *zeros = (double *)allocate((size_t)n, sizeof(double));
+  uint64_t device = 0;
+  double *vector = zeros;
+  if (place->onGpu) {
+    checkCuda(place->memAlloc(&device, (size_t)n * sizeof(double)), "cuMemAlloc");
+    vector = (double *)(uintptr_t)device;
+  }
+  if (values || place->onGpu)
+    setVector(place, n, vector, values ? values : zeros);
+  if (place->onGpu)
+    free(zeros);
+  return vector;
 }
 
 static inline void freeVector(const Place *place, double *v) {

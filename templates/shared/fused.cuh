@@ -148,8 +148,7 @@ template <class T> __device__ __forceinline__ void fusedSums(const FusedSumsArgs
     Value part[kSumBatch];
 #pragma unroll
     for (int k = 0; k < kSumBatch; ++k)
-      part[k] = loadOnceIf(first + k * kSumThreads < a.slots, partials + first + k * kSumThreads,
-                           Value(0));
+      part[k] = loadNowIf(first + k * kSumThreads < a.slots, partials + first + k * kSumThreads);
 #pragma unroll
     for (const Value one : part)
       sum += one;

@@ -30,8 +30,9 @@ template <class Change> std::string whyNotWith(const Change &change) {
 } // namespace
 
 TEST_CASE("the steps of the tests are allowed") {
-  for (const Fusion *fusion : fusedSteps())
-    CHECK(whyNot(*fusion) == "");
+  for (const auto &list : {fusedSteps(), unusualSteps()})
+    for (const Fusion *fusion : list)
+      CHECK(whyNot(*fusion) == "");
   CHECK(whyNot(plainStep()) == "");
 }
 

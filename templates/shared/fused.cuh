@@ -154,8 +154,11 @@ template <class T> __device__ __forceinline__ void fusedSums(const FusedSumsArgs
       sum += one;
   }
   sumOfThreads<kSumThreads, 1>(&sum, ofWarps);
-  if (threadIdx.x == 0)
-    *a.sum[blockIdx.x] = sum;
+  // An index that the compiler does not know would put the addresses into local memory.
+#pragma unroll
+  for (int s = 0; s < kStepSums; ++s)
+    if (threadIdx.x == 0 && int(blockIdx.x) == s)
+      *a.sum[s] = sum;
 }
 
 // --- x: an expression of vectors

@@ -207,9 +207,7 @@ TEST_CASE("child: steps of empty matrices" * doctest::skip()) {
   placeAllOnGpu();
   for (const auto &[rows, cols] : {std::pair(0, 0), {0, 5}, {5, 0}, {4, 4}})
     for (const char *x : {"p", "p * 2", "3"}) {
-      CAPTURE(rows);
-      CAPTURE(cols);
-      CAPTURE(x);
+      CAPTURE(std::string(x));
       {
         const Plan plan(Csr<int32_t, double>{rows, cols, std::vector<int32_t>(rows + 1, 0), {}, {}},
                         optionsOf(SPECMV_TARGET_GPU));

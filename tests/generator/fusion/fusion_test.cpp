@@ -9,6 +9,7 @@ namespace {
 
 std::vector<std::string> numbered(const char *prefix, int count) {
   std::vector<std::string> out;
+  out.reserve(static_cast<size_t>(count));
   for (int k = 0; k < count; ++k)
     out.push_back(prefix + std::to_string(k));
   return out;

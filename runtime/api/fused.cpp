@@ -106,6 +106,8 @@ llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
     error = compileFused(fusion, own.base->plan, own.base->problem, *machine);
   if (error)
     return error;
+  for (const std::string &warning : machine->cache.takeWarnings())
+    plan.context->log(SPECMV_LOG_WARNING, warning);
   for (const std::string &vector : out.fusion.vectors)
     out.lengths.push_back(lengthOf(out.fusion, plan, vector));
   out.plan = &plan;

@@ -75,7 +75,7 @@ std::vector<std::string> namesOf(const char *list) {
   llvm::StringRef(list).split(parts, ',');
   std::vector<std::string> names;
   for (const llvm::StringRef part : parts)
-    names.push_back(part.trim(" ").str());
+    names.push_back(part.trim(" \t").str());
   return names;
 }
 

@@ -156,19 +156,16 @@ template <class T> __device__ __forceinline__ void fusedSums(const FusedSumsArgs
     Value part[kSumBatch];
 #pragma unroll
     for (int k = 0; k < kSumBatch; ++k)
-      part[k] = loadOnceIf(first + k * kSumThreads < a.slots, partials + first + k * kSumThreads,
-                           Value(0));
+      part[k] = loadNowIf(first + k * kSumThreads < a.slots, partials + first + k * kSumThreads);
 #pragma unroll
     for (const Value one : part)
       sum += one;
   }
   sumOfThreads<kSumThreads, 1>(&sum, ofWarps);
-  if (threadIdx.x != 0)
-    return;
-  // An index that is no constant would put the addresses into local memory.
+  // An index that the compiler does not know would put the addresses into local memory.
 #pragma unroll
   for (int s = 0; s < kStepSums; ++s)
-    if (int(blockIdx.x) == s)
+    if (threadIdx.x == 0 && int(blockIdx.x) == s)
       *a.sum[s] = sum;
 }
 

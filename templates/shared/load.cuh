@@ -179,11 +179,31 @@ __device__ __forceinline__ void waitForPrevious() {
   asm volatile("griddepcontrol.wait;" : : : "memory");
 #endif
 }
+// Returns *p if wanted, otherwise 0. For data that another kernel stores while this one waits in
+// waitForPrevious(): the load stays behind that, since both are volatile, and does not take what L1
+// holds as constant.
+__device__ __forceinline__ float loadNowIf(bool wanted, const float *p) {
+  float v = 0;
+  asm volatile("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.volatile.global.f32 %0, [%2]; }"
+               : "+f"(v)
+               : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ double loadNowIf(bool wanted, const double *p) {
+  double v = 0;
+  asm volatile("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.volatile.global.f64 %0, [%2]; }"
+               : "+d"(v)
+               : "r"(int(wanted)), "l"(p));
+  return v;
+}
 // Loads a word that other threads may change with atomics at the same time.
 template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
   return *static_cast<const volatile T *>(p);
 }
 #else
+template <class T> __device__ __forceinline__ T loadNowIf(bool wanted, const T *p) {
+  return wanted ? *p : T(0);
+}
 template <class T> __device__ __forceinline__ void prefetch(const T * /*p*/) {}
 __device__ __forceinline__ void letNextBegin() {}
 __device__ __forceinline__ void waitForPrevious() {}

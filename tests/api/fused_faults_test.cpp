@@ -10,7 +10,7 @@ namespace {
 // Why a step of the plan is refused.
 std::string refusalOf(specmvPlan_t plan, const specmvFusion_t &fusion,
                       specmvStatus_t wanted = SPECMV_STATUS_INVALID_VALUE) {
-  auto step = reinterpret_cast<specmvFused_t>(uintptr_t{8});
+  auto *step = reinterpret_cast<specmvFused_t>(uintptr_t{8});
   const specmvStatus_t status = specmvCreateFused(&step, plan, &fusion);
   CHECK_MESSAGE(status == wanted, status, " ", detail());
   CHECK(step == nullptr);

@@ -207,9 +207,7 @@ TEST_CASE("child: steps of empty matrices" * doctest::skip()) {
   placeAllOnGpu();
   for (const auto &[rows, cols] : {std::pair(0, 0), {0, 5}, {5, 0}, {4, 4}})
     for (const char *x : {"p", "p * 2", "3"}) {
-      CAPTURE(rows);
-      CAPTURE(cols);
-      CAPTURE(x);
+      CAPTURE(std::string(x));
       {
         const Plan plan(Csr<int32_t, double>{rows, cols, std::vector<int32_t>(rows + 1, 0), {}, {}},
                         optionsOf(SPECMV_TARGET_GPU));
@@ -264,4 +262,32 @@ TEST_CASE("child: a step's memory and cache are its plan's" * doctest::skip()) {
 
 TEST_CASE("a fused step takes memory and kernels from where its plan does") {
   passesOnFakeGpu("child: a step's memory and cache are its plan's");
+}
+
+TEST_CASE("child: a step whose kernel cannot be kept" * doctest::skip()) {
+  const ScratchDirectory scratch("specmv-fused");
+  const std::string folder = scratch.path() + "/file";
+  writeFile(folder, "no folder");
+  int warnings = 0;
+  specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
+  settings.cacheDirectory = folder.c_str();
+  settings.log = [](void *user, specmvLogLevel_t level, const char *) {
+    *static_cast<int *>(user) += level == SPECMV_LOG_WARNING;
+  };
+  settings.logUser = &warnings;
+  specmvContext_t context = nullptr;
+  REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+  specmvPlanOptions_t options = gpuOptions("ell", false);
+  options.context = context;
+  {
+    const Plan plan(squareMatrix(), options);
+    const int ofPlan = warnings;
+    const FusedStep step(plan, cgStep());
+    CHECK(warnings > ofPlan);
+  }
+  specmvDestroyContext(context);
+}
+
+TEST_CASE("the context's log is told if the kernel of a step cannot be kept") {
+  passesOnFakeGpu("child: a step whose kernel cannot be kept");
 }

@@ -1,5 +1,6 @@
 // Tests how a set-up beside products ends: cancelled, failed, midway, or with the process. Every
 // end must be clean.
+#include "tests/api/fused_testing.h"
 #include "tests/api/start_testing.h"
 #include "tests/sanitized.h"
 
@@ -28,6 +29,11 @@ TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
     CHECK(detailHas("cancelled"));
     CHECK(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(detailHas("cancelled"));
+    const specmvFusion_t fusion = cgStep();
+    specmvFused_t step = nullptr;
+    CHECK(specmvCreateFused(&step, plan, &fusion) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detail() == "the plan's set-up was cancelled or failed, so it has no fused steps; make a "
+                      "new plan");
     CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
     // A cancelled plan cannot be followed.
     specmvPlanOptions_t options = onGpu("ell");

@@ -45,7 +45,7 @@ Answer answerOf(specmvPlan_t plan, const specmvFusion_t &fusion) {
   alarm(kPatience);
   specmvFused_t step = nullptr;
   const specmvStatus_t status = specmvCreateFused(&step, plan, &fusion);
-  const Answer out{status, status == SPECMV_STATUS_SUCCESS ? "" : specmvGetLastErrorDetail()};
+  Answer out{status, status == SPECMV_STATUS_SUCCESS ? "" : specmvGetLastErrorDetail()};
   CHECK((step != nullptr) == (status == SPECMV_STATUS_SUCCESS));
   CHECK(specmvDestroyFused(step) == SPECMV_STATUS_SUCCESS);
   alarm(0);

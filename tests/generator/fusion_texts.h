@@ -43,4 +43,26 @@ inline std::vector<const Fusion *> fusedSteps() {
   return {&stepOfProduct(), &stepOfExpression(), &stepWithoutSums()};
 }
 
+// Statements that name no operand.
+inline const Fusion &stepOfSums() {
+  static const Fusion fusion{.x = "p",
+                             .statements = "aa += ax * ax;\nrows += 1;",
+                             .vectors = {"p"},
+                             .sums = {"aa", "rows"}};
+  return fusion;
+}
+
+// Names that the emitted source has, too, for other operands.
+inline const Fusion &stepOfHiddenNames() {
+  static const Fusion fusion{.x = "vector1",
+                             .statements = "vector0 = scalar0 * ax + scalar1;\nsum0 += vector0;",
+                             .vectors = {"vector1", "vector0"},
+                             .written = {"vector0"},
+                             .scalars = {"scalar1", "scalar0"},
+                             .sums = {"sum0"}};
+  return fusion;
+}
+
+inline std::vector<const Fusion *> unusualSteps() { return {&stepOfSums(), &stepOfHiddenNames()}; }
+
 } // namespace specmv::testing

@@ -46,7 +46,7 @@ std::vector<double> multiplied(const TestMatrix &a, const std::vector<double> &v
   return out;
 }
 
-// What the three steps of fusion_texts.h say.
+// What the steps of fusion_texts.h say.
 void expectProduct(const std::vector<double> &ax, StepRun &run) {
   run.sums = {0, 0};
   for (size_t i = 0; i < ax.size(); ++i) {
@@ -70,6 +70,18 @@ void expectWithoutSums(const std::vector<double> &ax, StepRun &run) {
   for (size_t i = 0; i < ax.size(); ++i)
     run.vectors[1][i] += ax[i];
 }
+void expectSums(const std::vector<double> &ax, StepRun &run) {
+  run.sums = {0, static_cast<double>(ax.size())};
+  for (const double value : ax)
+    run.sums[0] += value * value;
+}
+void expectHiddenNames(const std::vector<double> &ax, StepRun &run) {
+  run.sums = {0};
+  for (size_t i = 0; i < ax.size(); ++i) {
+    run.vectors[1][i] = run.scalars[1] * ax[i] + run.scalars[0];
+    run.sums[0] += run.vectors[1][i];
+  }
+}
 
 std::vector<double> multipliedBy(const FusedCase &test, const StepRun &run) {
   if (!test.fusion().hasExpression())
@@ -84,9 +96,11 @@ StepRun expected(const FusedCase &test, StepRun run) {
   const std::vector<double> ax =
       multiplied(*test.matrix, integerValues(*test.matrix), multipliedBy(test, run));
   const Fusion *const fusion = test.problem.fusion;
-  (fusion == &stepOfProduct()      ? expectProduct
-   : fusion == &stepOfExpression() ? expectExpression
-                                   : expectWithoutSums)(ax, run);
+  (fusion == &stepOfProduct()       ? expectProduct
+   : fusion == &stepOfExpression()  ? expectExpression
+   : fusion == &stepOfSums()        ? expectSums
+   : fusion == &stepOfHiddenNames() ? expectHiddenNames
+                                    : expectWithoutSums)(ax, run);
   return run;
 }
 

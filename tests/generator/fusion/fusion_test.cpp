@@ -9,6 +9,7 @@ namespace {
 
 std::vector<std::string> numbered(const char *prefix, int count) {
   std::vector<std::string> out;
+  out.reserve(static_cast<size_t>(count));
   for (int k = 0; k < count; ++k)
     out.push_back(prefix + std::to_string(k));
   return out;
@@ -30,8 +31,9 @@ template <class Change> std::string whyNotWith(const Change &change) {
 } // namespace
 
 TEST_CASE("the steps of the tests are allowed") {
-  for (const Fusion *fusion : fusedSteps())
-    CHECK(whyNot(*fusion) == "");
+  for (const auto &list : {fusedSteps(), unusualSteps()})
+    for (const Fusion *fusion : list)
+      CHECK(whyNot(*fusion) == "");
   CHECK(whyNot(plainStep()) == "");
 }
 

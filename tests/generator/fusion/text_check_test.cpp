@@ -100,20 +100,20 @@ TEST_CASE("other spellings of brackets and of # are refused, the same operators 
 }
 
 TEST_CASE("brackets must be balanced, and a comment must end") {
-  const auto closes = [](char c) {
-    return std::string("epilogue, line 1: '") + c + "' closes what is not open";
+  const auto closes = [](const char *bracket) {
+    return llvm::formatv("epilogue, line 1: '{0}' closes what is not open", bracket).str();
   };
-  CHECK(refusalOf("} q = ax; {") == closes('}'));
-  CHECK(refusalOf("q = (ax];") == closes(']'));
-  CHECK(refusalOf("q = ax);") == closes(')'));
+  CHECK(refusalOf("} q = ax; {") == closes("}"));
+  CHECK(refusalOf("q = (ax];") == closes("]"));
+  CHECK(refusalOf("q = ax);") == closes(")"));
   CHECK(refusalOf("if (ax) {\nq = ax;\n") == "epilogue, line 2: '}' is missing at the end");
   CHECK(refusalOf("q = ax;\n\n /* a\n b") ==
         "epilogue, line 3: the comment that begins here has no end");
   // The star that begins a comment does not end it.
   CHECK(refusalOf("q = ax; /*/") == "epilogue, line 1: the comment that begins here has no end");
   CHECK(refusalOf("q = ax; /*/ // */ while (q < 1) q = 2;") != "");
-  CHECK(refusalOf("q = ax; /*/ { /* */ }") == closes('}'));
-  CHECK(refusalOf("q = ax; /* // */ }") == closes('}'));
+  CHECK(refusalOf("q = ax; /*/ { /* */ }") == closes("}"));
+  CHECK(refusalOf("q = ax; /* // */ }") == closes("}"));
   CHECK(refusalOf("q = ax; // /*\n }") == "epilogue, line 2: '}' closes what is not open");
 }
 

@@ -54,12 +54,30 @@ bool isAssignedFirst(const std::string &statements, const std::string &name) {
 
 // --- Names ---
 
+constexpr size_t kLongestName = 64;
+
+static bool isKeyword(llvm::StringRef word) {
+  static constexpr llvm::StringLiteral kWords[] = {
+      "if",    "else",     "for",      "while",  "do",     "return",  "switch", "case",
+      "break", "continue", "goto",     "const",  "auto",   "void",    "bool",   "char",
+      "short", "int",      "long",     "float",  "double", "true",    "false",  "and",
+      "or",    "not",      "xor",      "this",   "new",    "delete",  "class",  "struct",
+      "enum",  "union",    "operator", "static", "signed", "unsigned"};
+  return llvm::is_contained(kWords, word);
+}
+
 static llvm::Error checkName(const std::string &name, const char *kind) {
   static constexpr llvm::StringLiteral kReserved[] = {"i", "j", "ax", "real"};
   const llvm::StringRef n = name;
   Tokens tokens(n);
   if (n.empty())
     return fail(Status::badCall, "a {0} has no name; remove the comma before or behind it", kind);
+  if (n.size() > kLongestName)
+    return fail(Status::badCall, "the name of a {0} has {1} bytes, more than the limit, {2}", kind,
+                n.size(), kLongestName);
+  if (isKeyword(n))
+    return fail(Status::badCall, "'{0}', the name of a {1}, is a word of C++; choose another name",
+                name, kind);
   if (const Token first = tokens.next(); !first.isWord() || first.text != n)
     return fail(Status::badCall, "'{0}' is not a name for a {1}: use letters, digits and _", name,
                 kind);
@@ -82,11 +100,16 @@ struct Names {
 } // namespace
 
 static llvm::Error checkNames(const Fusion &f) {
-  const Names lists[] = {
-      {"vector", f.vectors, kStepVectors},
-      {"scalar", f.scalars, kStepScalars},
-      {"scalar", f.gpuScalars, kStepScalars - std::min<size_t>(f.scalars.size(), kStepScalars)},
-      {"sum", f.sums, kStepSums}};
+  const Names lists[] = {{"vector", f.vectors, kStepVectors},
+                         {"scalar", f.scalars, kStepScalars},
+                         {"scalar", f.gpuScalars, kStepScalars},
+                         {"sum", f.sums, kStepSums}};
+  if (const size_t scalars = f.scalars.size() + f.gpuScalars.size(); scalars > kStepScalars)
+    return fail(
+        Status::badCall,
+        "{0} scalars are too many for a fused step: with those on the GPU, {1}, the limit is "
+        "{2}",
+        scalars, f.gpuScalars.size(), int{kStepScalars});
   llvm::StringSet<> seen;
   for (const Names &list : lists) {
     if (list.names.size() > list.most)
@@ -134,6 +157,51 @@ static llvm::Error checkWritten(const Fusion &f) {
 
 // --- The whole step ---
 
+static bool isOneOf(llvm::StringRef c, llvm::StringRef characters) {
+  return c.size() == 1 && characters.contains(c[0]);
+}
+
+// Whether the two tokens behind a name assign to it: = but not ==, +=, ++ and the like.
+static bool assigns(const Token &first, const Token &second) {
+  const bool isPair = second.follows(first);
+  if (first.text == "=")
+    return !(isPair && second.text == "=");
+  return isPair && ((isOneOf(first.text, "+-*/%|^") && second.text == "=") ||
+                    (isOneOf(first.text, "+-") && second.text == first.text));
+}
+
+// The compiler would only say that something cannot be modified.
+static llvm::Error checkAssigned(const Fusion &f) {
+  Tokens tokens(f.statements);
+  Token name = tokens.next(), first = tokens.next(), second = tokens.next();
+  for (; !name.text.empty(); name = first, first = second, second = tokens.next()) {
+    const std::string word = name.text.str();
+    if (!name.isWord() || !assigns(first, second))
+      continue;
+    if (llvm::is_contained(f.vectors, word) && !f.writes(word))
+      return fail(Status::badCall,
+                  "epilogue, line {0}: '{1}' is changed, but is not among the {2} written vectors; "
+                  "list it there",
+                  name.line, word, f.written.size());
+    if (llvm::is_contained(f.scalars, word) || llvm::is_contained(f.gpuScalars, word))
+      return fail(
+          Status::badCall,
+          "epilogue, line {0}: '{1}' is a scalar, which a step cannot change; use a sum or a "
+          "variable",
+          name.line, word);
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error checkAx(const Fusion &f) {
+  return !f.hasProduct() && identifiersOf(f.statements).contains("ax")
+             ? fail(Status::badCall,
+                    "the statements name ax, but x has {0} bytes, so that there is no product; set "
+                    "x",
+                    f.x.size())
+             : llvm::Error::success();
+}
+
 // Numbers of rows are those of the statements. In x, the column is j.
 static llvm::Error checkX(const Fusion &f) {
   if (!f.hasProduct())
@@ -144,6 +212,13 @@ static llvm::Error checkX(const Fusion &f) {
                 "without a product",
                 f.x.size());
   const std::set<std::string> named = identifiersOf(f.x);
+  for (const std::string &sum : f.sums)
+    if (named.contains(sum))
+      return fail(
+          Status::badCall,
+          "x = '{0}' names the sum '{1}', which is not known before the step has run; use a "
+          "scalar",
+          f.x, sum);
   for (const char *name : {"i", "ax"})
     if (named.contains(name))
       return fail(Status::badCall,
@@ -177,7 +252,8 @@ llvm::Error checkFusion(const Fusion &fusion) {
   return inTurn([&] { return checkNotEmpty(fusion); }, [&] { return checkNames(fusion); },
                 [&] { return checkText(fusion.statements, "epilogue", false); },
                 [&] { return checkText(fusion.x, "x", true); }, [&] { return checkX(fusion); },
-                [&] { return checkVectorsOfX(fusion); }, [&] { return checkWritten(fusion); });
+                [&] { return checkAx(fusion); }, [&] { return checkVectorsOfX(fusion); },
+                [&] { return checkWritten(fusion); }, [&] { return checkAssigned(fusion); });
 }
 
 } // namespace specmv

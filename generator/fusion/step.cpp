@@ -98,8 +98,9 @@ static void emitOperand(llvm::raw_ostream &out, const StepOperand &operand,
   out << ";\n";
 }
 
-// The text with its own numbers of lines, for messages of the compiler. It tells at the closing
-// bracket what is missing at the end; what follows is not the caller's.
+// The text with its own numbers of lines, for messages of the compiler. It tells at `closing` what
+// is missing at the end; what follows is not the caller's. The statements are not in braces: a
+// variable with the name of a vector or a sum would hide it.
 static void emitText(llvm::raw_ostream &out, const char *name, const std::string &text,
                      const char *closing) {
   out << "#line 1 \"" << name << "\"\n" << text << "\n" << closing << "\n#line 1 \"specmv\"\n";
@@ -110,15 +111,14 @@ static void emitStep(llvm::raw_ostream &out, const Problem &problem) {
   const std::vector<StepOperand> operands = namedOperands(problem, f.statements, false);
   emitHead(out, "Step", operands, problem);
   out << "  enum : int { kSums = " << f.sums.size() << " };\n"
-      << "  __device__ __forceinline__ void run([[maybe_unused]] Int64 i, "
-      << "[[maybe_unused]] Value ax,\n      [[maybe_unused]] Value *specmvSums) const {\n"
+      << "  __device__ __forceinline__ void run([[maybe_unused]] const Int64 i, "
+      << "[[maybe_unused]] const Value ax,\n      [[maybe_unused]] Value *specmvSums) const {\n"
       << "    using real = Value;\n";
   for (const StepOperand &operand : operands)
     emitOperand(out, operand, std::string("this->") + operand.argument.name + "[i]");
   for (const std::string &sum : f.sums)
     out << "#line 1 \"name " << sum << "\"\n    real " << sum << " = 0;\n";
-  out << "    {\n";
-  emitText(out, "epilogue", f.statements, "    }");
+  emitText(out, "epilogue", f.statements, "    ;");
   for (const StepOperand &operand : operands)
     if (operand.isWritten())
       out << "    this->" << operand.argument.name << "[i] = " << *operand.name << ";\n";
@@ -136,7 +136,7 @@ static void emitSourceOfX(llvm::raw_ostream &out, const Problem &problem) {
   const std::vector<StepOperand> operands = namedOperands(problem, problem.fusion->x, true);
   emitHead(out, "Source", operands, problem);
   out << "  __device__ __forceinline__ Value valueIf(bool specmvWanted, "
-      << "[[maybe_unused]] Int64 j) const {\n"
+      << "[[maybe_unused]] const Int64 j) const {\n"
       << "    using real = Value;\n";
   for (const StepOperand &operand : operands)
     emitOperand(out, operand,
@@ -144,7 +144,7 @@ static void emitSourceOfX(llvm::raw_ostream &out, const Problem &problem) {
                     " + j)");
   out << "    const real specmvX = (\n";
   emitText(out, "x", problem.fusion->x, "    );");
-  out << "    return specmvWanted ? specmvX : Value(0);\n  }\n};\n";
+  out << "    return specmvWanted ? specmvX : real(0);\n  }\n};\n";
 }
 
 std::string stepDeclarations(const Problem &problem) {

@@ -17,12 +17,37 @@ constexpr size_t kMostText = 8 << 10, kMostNested = 256;
 // Words that could leave the statements of a row, or make a thread wait.
 static bool isForbidden(llvm::StringRef word) {
   static constexpr llvm::StringLiteral kWords[] = {
-      "for",     "while",  "do",        "goto",         "return",   "switch",   "asm",      "__asm",
-      "__asm__", "static", "extern",    "template",     "struct",   "class",    "union",    "enum",
-      "typedef", "using",  "namespace", "operator",     "new",      "delete",   "throw",    "try",
-      "catch",   "friend", "this",      "thread_local", "co_await", "co_yield", "co_return"};
-  return llvm::is_contained(kWords, word) || word.starts_with_insensitive("specmv") ||
-         word.starts_with("__");
+      "for",       "while",    "do",          "goto",     "return",   "switch",   "asm",
+      "static",    "extern",   "template",    "struct",   "class",    "union",    "enum",
+      "typedef",   "using",    "namespace",   "operator", "new",      "delete",   "throw",
+      "try",       "catch",    "friend",      "this",     "co_await", "co_yield", "co_return",
+      "constexpr", "volatile", "thread_local"};
+  return llvm::is_contained(kWords, word);
+}
+
+// Words that reach memory, other threads, or what specmv emits.
+static bool isOfKernel(llvm::StringRef word) {
+  static constexpr llvm::StringLiteral kWords[] = {"reinterpret_cast",
+                                                   "const_cast",
+                                                   "malloc",
+                                                   "free",
+                                                   "memcpy",
+                                                   "memset",
+                                                   "printf",
+                                                   "assert",
+                                                   "clock",
+                                                   "clock64",
+                                                   "threadIdx",
+                                                   "blockIdx",
+                                                   "blockDim",
+                                                   "gridDim",
+                                                   "warpSize",
+                                                   "run",
+                                                   "prefetchRow",
+                                                   "valueIf",
+                                                   "kSums"};
+  return llvm::is_contained(kWords, word) || word.starts_with("atomic") ||
+         word.starts_with_insensitive("specmv") || word.starts_with("__");
 }
 
 static llvm::Error refuseCharacter(char c, int line, const char *what) {
@@ -58,7 +83,13 @@ static llvm::Error checkToken(const Token &token, const char *what) {
                 "{0}, line {1}: '{2}' is not allowed: a fused step has assignments, declarations, "
                 "conditions and calls of functions, without loops, jumps or types",
                 what, token.line, token.text);
-  return llvm::isPrint(c) && !llvm::StringRef("#\"'@$`").contains(c)
+  if (token.isWord() && isOfKernel(token.text))
+    return fail(
+        Status::badCall,
+        "{0}, line {1}: '{2}' is not allowed: a fused step uses nothing of the kernel but its "
+        "own names, and names that begin with specmv or __ are reserved",
+        what, token.line, token.text);
+  return llvm::isPrint(c) && !llvm::StringRef("#\"'@$`[]").contains(c)
              ? llvm::Error::success()
              : refuseCharacter(c, token.line, what);
 }
@@ -77,10 +108,33 @@ static llvm::Error checkPair(const Token &before, const Token &token, const char
              : llvm::Error::success();
 }
 
+static bool isType(llvm::StringRef word) {
+  static constexpr llvm::StringLiteral kTypes[] = {"real",  "double",   "float", "int",  "long",
+                                                   "short", "char",     "bool",  "auto", "void",
+                                                   "const", "unsigned", "signed"};
+  return llvm::is_contained(kTypes, word);
+}
+
+// A value has no address here, and there are no pointers: a * behind a type, or where it has no
+// left side, makes or follows one. `before` is the token in front.
+static llvm::Error checkPointer(const Token &before, const Token &token, bool isPairOfAnds,
+                                const char *what) {
+  const bool hasLeft =
+      !before.text.empty() && (before.text == ")" || llvm::isAlnum(before.text.back()) ||
+                               before.text.back() == '_' || before.text == ".");
+  const bool isPointer = token.text == "*" && (!hasLeft || isType(before.text));
+  if (!isPointer && (token.text != "&" || isPairOfAnds))
+    return llvm::Error::success();
+  return fail(
+      Status::badCall,
+      "{0}, line {1}: '{2}' is not allowed here: a fused step has no addresses and no pointers",
+      what, token.line, token.text);
+}
+
 // Keeps the brackets that are open. A text that closed more than it opened would end the function
 // that it is in.
 static llvm::Error checkBracket(const Token &token, const char *what, std::string &open) {
-  static constexpr llvm::StringLiteral kOpening = "([{", kClosing = ")]}";
+  static constexpr llvm::StringLiteral kOpening = "({", kClosing = ")}";
   const char c = token.text[0];
   if (kOpening.contains(c))
     open += kClosing[kOpening.find(c)];
@@ -115,6 +169,13 @@ static llvm::Error checkTop(const Token &token, const char *what) {
              : llvm::Error::success();
 }
 
+// Whether the token is one of the two characters of &&.
+static bool isAnd(const Token &before, const Token &token, llvm::StringRef text) {
+  const auto at = static_cast<size_t>(token.text.data() - text.data());
+  return token.text == "&" &&
+         ((before.text == "&" && token.follows(before)) || text.substr(at + 1).starts_with("&"));
+}
+
 static llvm::Error checkTokens(const std::string &text, const char *what, bool isExpression) {
   std::string open;
   size_t conditions = 0;
@@ -123,6 +184,7 @@ static llvm::Error checkTokens(const std::string &text, const char *what, bool i
   for (Token token = tokens.next(); !token.text.empty(); token = tokens.next()) {
     if (llvm::Error error = inTurn(
             [&] { return checkPair(before, token, what); }, [&] { return checkToken(token, what); },
+            [&] { return checkPointer(before, token, isAnd(before, token, text), what); },
             [&] { return checkBracket(token, what, open); },
             [&] { return checkNesting(token, what, open.size(), conditions); },
             [&] {

@@ -67,7 +67,7 @@ static int64_t lengthOf(const Fusion &fusion, const specmvPlan &plan, const std:
 }
 
 static bool isRead(const Fusion &fusion, const std::string &vector) {
-  return identifiersOf(fusion.x + " " + fusion.statements).contains(vector);
+  return identifiersOf(fusion.x + "\n" + fusion.statements).contains(vector);
 }
 
 static llvm::Error checkUsed(const Fusion &fusion) {

@@ -223,9 +223,20 @@ int64_t FusedProduct::bytes() const {
 llvm::Error compileFused(const Fusion &fusion, const Plan &plan, const Problem &problem,
                          Machine &machine) {
   const Format &format = *findFormat(plan.format);
-  const Problem fused = stepProblemOf(fusion, problem);
-  const bool isWhole = fusion.hasProduct() && format.fuses == Fuses::rowsAndX;
-  return objectOf(isWhole ? format.source(plan, fused) : stepSource(fused), machine).takeError();
+  const bool isWhole = fusion.hasProduct() && format.fuses != Fuses::nothing;
+  const bool hasVectorX = fusion.hasExpression() && format.fuses != Fuses::rowsAndX;
+  const Fusion ofX = specmv::stepOfX(fusion);
+  const auto ofRows = fusionOfKernel(fusion, hasVectorX);
+  const Problem rows = stepProblemOf(*ofRows, problem);
+  return inTurn(
+      [&] {
+        return hasVectorX ? objectOf(stepSource(stepProblemOf(ofX, problem)), machine).takeError()
+                          : llvm::Error::success();
+      },
+      [&] {
+        return objectOf(isWhole ? format.source(plan, rows) : stepSource(rows), machine)
+            .takeError();
+      });
 }
 
 } // namespace specmv

@@ -438,14 +438,14 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  *   specmvExecuteFused(step, vectors, scalars, stream);
  *
  * specmv_fused.h has ready-made descriptions for solvers, and specmv-fused(7) explains more. All
- * texts are C strings, which are copied; lists are names divided by commas. You choose the names,
+ * texts are C strings, which are copied; lists are names separated by commas. You choose the names,
  * but i, j, ax, real, and names that begin with specmv or __ are taken. */
 
 typedef struct {
   size_t structSize;
   /* The multiplied vector: one of `vectors`, or an expression of vectors, scalars and j for column
    * j, such as "r + beta * p". It is computed where kernels read it, or first as a vector,
-   * whichever is predicted to be faster. NULL: the step has no product, and ax is 0. */
+   * whichever is predicted to be faster. NULL: the step has no product, and no ax. */
   const char *x;
   /* Statements in CUDA C++ for row i. Each vector is its value in this row, ax is that of A x. They
    * may declare variables (`real` is the type of the vectors), test conditions and call functions,
@@ -453,7 +453,8 @@ typedef struct {
    * division in x cost time at each entry; ratio() does not. This text and x have at most 8 KiB
    * each. */
   const char *epilogue;
-  /* At most 8. Those of x have cols values, and those of the statements rows values. */
+  /* At most 8. Those of x have cols values, those of the statements rows values, and those of both
+   * as many as the larger of the two. */
   const char *vectors;
   const char *written; /* the vectors that the statements change, at most 4, none of them in x */
   const char *scalars; /* numbers that each call passes */

@@ -16,8 +16,8 @@
 
 namespace specmv {
 
-// For the texts of steps: a / b, or 0 if b is 0. There is no branch around the division, so that the
-// compiler computes it once where a kernel reads x many times.
+// For the texts of steps: a / b, or 0 if b is 0, where a is finite. There is no branch around the
+// division, so that the compiler computes it once where a kernel reads x many times.
 template <class Value> __device__ __forceinline__ Value ratio(Value a, Value b) {
   const bool isZero = b == Value(0);
   return a / (isZero ? Value(1) : b) * (isZero ? Value(0) : Value(1));

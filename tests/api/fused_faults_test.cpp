@@ -132,6 +132,7 @@ TEST_CASE("child: what plans refuse" * doctest::skip()) {
   CHECK(has(refusalOfRun(step, [](CgOperands &) {}), "the plan has no values yet"));
   specmvFusion_t without = cgStep();
   without.x = nullptr;
+  without.epilogue = "q = p * a + b; pq += p * q;";
   callsOfRun(FusedStep(plan, without)); // needs none
   REQUIRE(specmvUpdateValues(plan, a.val.data(), kStream) == SPECMV_STATUS_SUCCESS);
   callsOfRun(step);

@@ -35,6 +35,7 @@ specmvFusion_t stepWithoutSums() {
 specmvFusion_t stepWithoutProduct() {
   specmvFusion_t fusion = cgStep();
   fusion.x = nullptr;
+  fusion.epilogue = "q = p * a + b; pq += p * q;";
   return fusion;
 }
 

@@ -37,6 +37,43 @@ TEST_CASE("the steps of the tests are allowed") {
   CHECK(whyNot(plainStep()) == "");
 }
 
+TEST_CASE("only written vectors change, and scalars never do") {
+  const auto with = [](const char *statements) {
+    return whyNotWith([&](Fusion &f) {
+      f.statements = statements;
+      f.scalars = {"b"};
+    });
+  };
+  for (const char *text : {"q = ax;\np = 1;", "q = ax;\np += 1;", "q = ax;\n++q; p++;",
+                           "q = ax;\nif (q == p) p *= 2;"}) {
+    CAPTURE(text);
+    CHECK(with(text) == "epilogue, line 2: 'p' is changed, but is not among the 1 written vectors; "
+                        "list it there");
+  }
+  CHECK(with("q = ax;\nb -= 1;") ==
+        "epilogue, line 2: 'b' is a scalar, which a step cannot change; use a sum or a variable");
+  CHECK(with("q = p == 1 ? b : p <= 2 ? -p : p + +b;") == "");
+}
+
+TEST_CASE("ax needs an x, and x knows no sum") {
+  CHECK(whyNotWith([](Fusion &f) { f.x = ""; }) ==
+        "the statements name ax, but x has 0 bytes, so that there is no product; set x");
+  CHECK(whyNotWith([](Fusion &f) {
+          f.statements += " s += 1;";
+          f.sums = {"s"};
+          f.x = "p + s";
+        }) == "x = 'p + s' names the sum 's', which is not known before the step has run; use a "
+              "scalar");
+}
+
+TEST_CASE("words of C++ and long names are refused") {
+  CHECK(whyNotWith([](Fusion &f) { f.scalars = {"int"}; }) ==
+        "'int', the name of a scalar, is a word of C++; choose another name");
+  CHECK(whyNotWith([](Fusion &f) { f.scalars = {std::string(64, 'a')}; }) == "");
+  CHECK(whyNotWith([](Fusion &f) { f.scalars = {std::string(65, 'a')}; }) ==
+        "the name of a scalar has 65 bytes, more than the limit, 64");
+}
+
 TEST_CASE("a step must do something") {
   CHECK(whyNot({}) == "a fused step must have statements (it has 0 bytes) that write a vector or "
                       "add to a sum (it has 0 and 0)");
@@ -89,9 +126,12 @@ TEST_CASE("vectors, scalars and sums are limited") {
   CHECK(with(8, 0, 8, 4) == "");
   CHECK(with(8, 3, 5, 4) == "");
   CHECK(with(9, 0, 0, 0) == "9 vectors are too many for a fused step: 8 are allowed here");
-  CHECK(with(1, 9, 0, 0) == "9 scalars are too many for a fused step: 8 are allowed here");
-  CHECK(with(1, 5, 4, 0) == "4 scalars are too many for a fused step: 3 are allowed here");
-  CHECK(with(1, 0, 9, 0) == "9 scalars are too many for a fused step: 8 are allowed here");
+  CHECK(with(1, 9, 0, 0) ==
+        "9 scalars are too many for a fused step: with those on the GPU, 0, the limit is 8");
+  CHECK(with(1, 5, 4, 0) ==
+        "9 scalars are too many for a fused step: with those on the GPU, 4, the limit is 8");
+  CHECK(with(1, 0, 9, 0) ==
+        "9 scalars are too many for a fused step: with those on the GPU, 9, the limit is 8");
   CHECK(with(1, 0, 0, 5) == "5 sums are too many for a fused step: 4 are allowed here");
   CHECK(with(8, 0, 0, 0, 5) == "5 written vectors are too many for a fused step: 4 are allowed");
 }

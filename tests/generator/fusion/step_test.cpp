@@ -122,7 +122,7 @@ TEST_CASE("declarations have the text with its lines, and members that no name h
   REQUIRE(whyNot(fusion) == "");
   const std::string text = stepDeclarations(problemWith(fusion));
   for (const char *part :
-       {"#line 1 \"epilogue\"\nvector0 = ax; // the last line\n    }\n#line 1 \"specmv\"\n",
+       {"#line 1 \"epilogue\"\nvector0 = ax; // the last line\n    ;\n#line 1 \"specmv\"\n",
         "#line 1 \"x\"\nvector1 * scalar0 + j\n    );\n#line 1 \"specmv\"\n",
         "#line 1 \"name vector0\"\n    real vector0 = this->vector1[i];\n",
         "    this->vector1[i] = vector0;\n",

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* --- Errors, memory, time */
@@ -38,12 +39,24 @@ static inline double milliseconds(void) {
 
 /* The number in argv[1], or the default. */
 static inline int sizeFrom(int argc, char **argv, int otherwise, int most) {
-  const int n = argc > 1 ? atoi(argv[1]) : otherwise;
-  if (n < 1 || n > most) {
-    fprintf(stderr, "error: n = %d is not a valid value (1..%d)\n", n, most);
+  if (argc < 2)
+    return otherwise;
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    printf("usage: %s [n]        (n is a whole number in 1..%d, default %d)\n", argv[0], most,
+           otherwise);
+    exit(0);
+  }
+  if (argc > 2) {
+    fprintf(stderr, "error: '%s' is one argument too many; give n alone\n", argv[2]);
     exit(2);
   }
-  return n;
+  char *end = NULL;
+  const long n = strtol(argv[1], &end, 10); /* LONG_MAX if it does not fit */
+  if (*end || n < 1 || n > most) {
+    fprintf(stderr, "error: n = '%s' is no whole number in 1..%d\n", argv[1], most);
+    exit(2);
+  }
+  return (int)n;
 }
 
 /* --- A matrix in CSR */

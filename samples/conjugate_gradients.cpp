@@ -5,11 +5,13 @@
 //   conjugate_gradients [n]        (default 200)
 #include "specmv.hpp"
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -106,14 +108,32 @@ int tell(const specmv::Matrix<double> &a, const specmv::Context &context, const 
   return error <= 1e-7 ? 0 : 1;
 }
 
+// The number in argv[1], or the default.
+int sizeFrom(int argc, char **argv) {
+  constexpr int kMost = 20000;
+  const std::string_view text = argc > 1 ? argv[1] : "200";
+  if (argc == 2 && text == "--help") {
+    std::cout << "usage: " << argv[0] << " [n]        (n is a whole number in 1.." << kMost
+              << ", default 200)\n";
+    std::exit(0);
+  }
+  if (argc > 2) {
+    std::cerr << "error: '" << argv[2] << "' is one argument too many; give n alone\n";
+    std::exit(2);
+  }
+  int n = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (wrong != std::errc() || end != text.data() + text.size() || n < 1 || n > kMost) {
+    std::cerr << "error: n = '" << text << "' is no whole number in 1.." << kMost << '\n';
+    std::exit(2);
+  }
+  return n;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 200;
-  if (n < 1 || n > 20000) {
-    std::cerr << "error: n = " << n << " is not a valid value (1..20000)\n";
-    return 2;
-  }
+  const int n = sizeFrom(argc, argv);
   const Grid grid = makeGrid(n);
   const auto a = specmv::Matrix<double>::csr(n * n, n * n, grid.rowPtr, grid.col, grid.val);
   if (!a)

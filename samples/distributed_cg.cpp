@@ -114,7 +114,16 @@ int solveAndTell(const Options &o, const Ranks &ranks, const Place &place, const
   return 0;
 }
 
+// Rank 0 will write the residuals. All ranks learn whether it can before they begin.
+bool canWriteResiduals(const Options &o, const Ranks &ranks) {
+  const bool can =
+      ranks.rank != 0 || o.residuals.empty() || std::ofstream(o.residuals, std::ios::app).is_open();
+  return ofAll(int64_t{can}, MPI_MIN) != 0;
+}
+
 int run(const Options &o, const Ranks &ranks) {
+  if (!canWriteResiduals(o, ranks))
+    return refuse(ranks, "--residuals: cannot write " + o.residuals, 2);
   const RowSource source = rowsOf(o.matrix);
   if (ofAll(int64_t{!source.error.empty()}, MPI_MAX) != 0)
     return refuse(ranks,

@@ -66,6 +66,7 @@ int main(int argc, char **argv) {
 
   specmvMatrix_t matrix = matrixOfColumns(&web);
   specmvPlanOptions_t options = optionsFor(&place);
+  options.fused = 1;
   specmvPlan_t plan;
   check(specmvCreatePlan(&plan, matrix, &options), "specmvCreatePlan");
   describe(plan);

@@ -206,6 +206,7 @@ int main(int argc, char **argv) {
       take(specmv::Matrix<double>::csr(lp.rows, lp.cols, lp.rowPtr, lp.col, lp.val));
   specmv::PlanOptions options;
   options.vectorsOnGpu = 1;
+  options.fused = 1;
   options.formats = std::getenv("SAMPLE_FORMATS");
   Plan a = take(Plan::create(matrix, options));
   options.operation = SPECMV_OPERATION_TRANSPOSE;

@@ -10,7 +10,7 @@
 enum { kLinks = 4 };
 
 /* Page j links to four others, each with a quarter of its rank: these are column j of the matrix,
- * so this is CSC. If `each` is not 0, each so manieth page has no links. */
+ * so this is CSC. If `each` is not 0, every `each`-th page has no links. */
 static inline Csr makeWeb(int n, int each) {
   Csr web = {n, 0, NULL, NULL, NULL};
   web.rowPtr = (int *)allocate((size_t)n + 1, sizeof *web.rowPtr);

@@ -1,5 +1,5 @@
-/* Fused steps of common solvers for specmvCreateFused(), which specmv_expert.h explains. Include
- * specmv.h first. Each step is an initializer:
+/* Fused steps of common solvers for specmvCreateFused(), which specmv_expert.h explains. Each step
+ * is an initializer:
  *
  *   specmvFusion_t fusion = SPECMV_FUSED_CG_PRODUCT;
  *
@@ -11,6 +11,7 @@
 
 #include "specmv.h"
 
+/* Makes such an initializer of your own texts, or NULL for what a step does not have. */
 #define SPECMV_FUSED(x, epilogue, vectors, written, scalars, gpuScalars, sums)                     \
   { sizeof(specmvFusion_t), x, epilogue, vectors, written, scalars, gpuScalars, sums }
 

@@ -135,17 +135,31 @@ inline std::string readTriplets(std::istream &in, int64_t rows, int64_t count, b
   return "";
 }
 
+// Says what is wrong with the first line of a file, or "".
+inline std::string readHead(std::string line, bool &symmetric) {
+  std::transform(line.begin(), line.end(), line.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::istringstream words(line);
+  std::string name, object, layout, field, symmetry;
+  words >> name >> object >> layout >> field >> symmetry;
+  if (name != "%%matrixmarket" || object != "matrix" || layout != "coordinate" || field != "real")
+    return " is no Matrix Market file of coordinates and real values";
+  symmetric = symmetry == "symmetric";
+  if (symmetric || symmetry == "general")
+    return "";
+  return ": the matrix is '" + symmetry + "'; it must be general or symmetric";
+}
+
 // Each rank reads the whole file, which takes the least code, and memory for the whole matrix.
 inline RowSource rowsOfFile(const std::string &path) {
   std::ifstream in(path);
   std::string line;
   if (!std::getline(in, line))
     return noMatrix(path + " cannot be read");
-  std::transform(line.begin(), line.end(), line.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (line.find("%%matrixmarket matrix coordinate real") != 0)
-    return noMatrix(path + " is no Matrix Market file of coordinates and real values");
-  const bool symmetric = line.find("symmetric") != std::string::npos;
+  bool symmetric = false;
+  const std::string wrong = readHead(line, symmetric);
+  if (!wrong.empty())
+    return noMatrix(path + wrong);
   while (std::getline(in, line) && (line.empty() || line[0] == '%')) {
   }
   int64_t rows = 0, cols = 0, count = 0;

@@ -38,17 +38,21 @@ struct Options {
   std::string error;
 };
 
+inline constexpr char kNoValue[] = "needs a value; --help lists the options";
+
 // Sets `slot` to the number; returns what is wrong, or "".
 template <class Number>
 std::string number(const std::string &text, double least, double most, Number &slot) {
+  if (text.empty())
+    return kNoValue;
   char *end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  const bool fits = !text.empty() && *end == 0 && value >= least && value <= most;
+  const bool fits = *end == 0 && value >= least && value <= most;
   slot = static_cast<Number>(fits ? value : least);
   if (fits && static_cast<double>(slot) == value)
     return "";
   char range[64];
-  std::snprintf(range, sizeof range, " is no %s in %g..%g",
+  std::snprintf(range, sizeof range, " is no %s in %.10g..%.10g",
                 std::is_integral_v<Number> ? "whole number" : "number", least, most);
   return "'" + text + "'" + range;
 }
@@ -56,6 +60,8 @@ std::string number(const std::string &text, double least, double most, Number &s
 // Sets `slot` to the choice of that number.
 template <class Choice>
 std::string choice(const std::string &text, std::array<const char *, 3> names, Choice &slot) {
+  if (text.empty())
+    return kNoValue;
   for (int i = 0; i < 3; ++i)
     if (text == names[i]) {
       slot = static_cast<Choice>(i);
@@ -82,7 +88,7 @@ inline std::string take(const std::string &name, const std::string &value, Optio
     return choice(value, {"auto", "gpu", "host"}, o.target);
   if (name == "--formats" || name == "--residuals") {
     (name == "--formats" ? o.formats : o.residuals) = value;
-    return value.empty() ? "is empty" : "";
+    return value.empty() ? kNoValue : "";
   }
   return "is no option; --help lists them";
 }

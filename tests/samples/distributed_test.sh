@@ -45,12 +45,24 @@ grep -qE '^overlap    (yes|no): [0-9.]+ us a product are predicted, [0-9.]+ us (
 
 refused 2 "'stencil7:n=0' is no matrix; give stencil7:n=N" ranks 2 stencil7:n=0
 refused 2 "'stencil7:n=4,nz=2x' is no matrix; give stencil7:n=N" "$sample" stencil7:n=4,nz=2x
-refused 2 "--iterations '1.5' is no whole number in 1..1e+09" "$sample" --iterations 1.5 stencil7:n=2
+refused 2 "--iterations '1.5' is no whole number in 1..1000000000" "$sample" --iterations 1.5 stencil7:n=2
+refused 2 "--timeout '0' is no number in 0.001..1000000000" "$sample" --timeout 0 stencil7:n=2
+for option in --iterations --overlap --formats; do
+  refused 2 "$option needs a value; --help lists the options" "$sample" stencil7:n=2 "$option"
+done
 refused 2 "--overlap 'maybe' is none of auto, yes, no" "$sample" --overlap maybe stencil7:n=2
 refused 2 '--colour is no option' "$sample" --colour red stencil7:n=2
 refused 2 'missing.mtx cannot be read' "$sample" missing.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 3 -1\n' >outside.mtx
 refused 2 'outside.mtx: entry 2 is at (2, 3), outside 1..2' "$sample" outside.mtx
+for kind in skew-symmetric hermitian; do
+  sed "1s/general/$kind/" outside.mtx >"$kind.mtx"
+  refused 2 "$kind.mtx: the matrix is '$kind'; it must be general or symmetric" "$sample" "$kind.mtx"
+done
+sed '1s/real/pattern/' outside.mtx >pattern.mtx
+refused 2 'pattern.mtx is no Matrix Market file of coordinates and real values' "$sample" pattern.mtx
+refused 2 '--residuals: cannot write missing/history' ranks 2 --residuals missing/history stencil7:n=8
+! grep -q '^matrix' log || fail "it solves before it finds no folder: $(cat log)"
 sed 's/2 3 -1/2 2 -1/' outside.mtx >indefinite.mtx
 refused 1 'the matrix is not positive definite: p . A p = -0.265625 in iteration 1' "$sample" indefinite.mtx
 refused 1 'rank 0: specmvCreatePlan: SPECMV_STATUS_INVALID_VALUE: unknown format' "$sample" --formats round stencil7:n=2

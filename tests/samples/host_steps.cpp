@@ -31,6 +31,7 @@ constexpr const char *kBefore = R"(
 #include <vector>
 using namespace std;
 using real = double;
+real ratio(real a, real b) { return b == 0 ? 0 : a / b; }
 using Multiply = void (*)(void *plan, const double *x, double *ax);
 struct Sparse {
   void *plan;

@@ -1,7 +1,7 @@
 /* specmv in PETSc: matrices of the AIJ family whose products specmv computes.
  *
  * A program needs none of these functions: load the library with
- *   -dll_append libspecmv_petsc.so -mat_type aijspecmv
+ *   -dll_append ./libspecmv_petsc.so -mat_type aijspecmv
  * or link it, call MatSpecmvInitializePackage() after PetscInitialize(), and set the type
  * MATAIJSPECMV. specmv-petsc(7) has the options and what is taken over. */
 #ifndef SPECMV_PETSC_H

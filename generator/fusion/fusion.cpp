@@ -92,7 +92,7 @@ static llvm::Error checkName(const std::string &name, const char *kind) {
 }
 
 namespace {
-struct Names {
+struct StepNames {
   const char *kind;
   const std::vector<std::string> &names;
   size_t most;
@@ -100,7 +100,7 @@ struct Names {
 } // namespace
 
 static llvm::Error checkNames(const Fusion &f) {
-  const Names lists[] = {{"vector", f.vectors, kStepVectors},
+  const StepNames lists[] = {{"vector", f.vectors, kStepVectors},
                          {"scalar", f.scalars, kStepScalars},
                          {"scalar", f.gpuScalars, kStepScalars},
                          {"sum", f.sums, kStepSums}};
@@ -111,7 +111,7 @@ static llvm::Error checkNames(const Fusion &f) {
         "{2}",
         scalars, f.gpuScalars.size(), int{kStepScalars});
   llvm::StringSet<> seen;
-  for (const Names &list : lists) {
+  for (const StepNames &list : lists) {
     if (list.names.size() > list.most)
       return fail(Status::badCall, "{0} {1}s are too many for a fused step: {2} are allowed here",
                   list.names.size(), list.kind, list.most);

@@ -78,7 +78,7 @@ struct PlanPattern {
   const char *lists = "";
 };
 
-// How much of a fused step (generator/fusion) the kernels of a format can do.
+// Says how much of a fused step (generator/fusion) the kernels of a format can do.
 enum class Fuses : uint8_t {
   nothing,  // another kernel runs the step
   rows,     // they run the statements in place of storing y

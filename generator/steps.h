@@ -31,7 +31,7 @@ enum class Binding : uint8_t {
   strideY,
   stepY,
   count, // of vectors
-  // Of fused steps: the vectors, scalars and sums of the caller, by Argument::index.
+  // A fused step has vectors, scalars and sums of the caller, by Argument::index.
   vectorIn,
   vectorOut, // written, and maybe read
   scalar,    // by value
@@ -66,9 +66,9 @@ struct Argument {
 
 // A step's use of y.
 enum class OnY : uint8_t {
-  stores,  // y = alpha A x + beta y for all rows, with the entries that the step multiplies, or runs
-           // a fused step for them
-  adds,    // y = y + alpha A x for some rows
+  stores, // y = alpha A x + beta y for all rows, with the entries that the step multiplies, or runs
+          // a fused step for them
+  adds,   // y = y + alpha A x for some rows
   nothing, // neither reads nor writes y
 };
 
@@ -79,7 +79,7 @@ struct Launch {
   std::vector<Argument> arguments;
   uint32_t sharedBytes = 0; // size of the kernel's dynamic shared array
   OnY onY = OnY::stores;
-  // Whether the kernel may begin while the step in front of it, a launch, still runs: it waits for
+  // True if the kernel may begin while the step in front of it, a launch, still runs: it waits for
   // its end by waitForPrevious() (templates/shared/load.cuh).
   bool beginsEarly = false;
 };

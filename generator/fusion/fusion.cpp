@@ -29,7 +29,7 @@ std::set<std::string> identifiersOf(const std::string &text) {
   return out;
 }
 
-// Whether the tokens up to the end of the statement only assign to the name that came before them.
+// Returns true if the tokens up to the end of the statement only assign to the name before them.
 static bool assignsOnly(Tokens &tokens, llvm::StringRef name) {
   if (tokens.next().text != "=")
     return false;
@@ -101,9 +101,9 @@ struct StepNames {
 
 static llvm::Error checkNames(const Fusion &f) {
   const StepNames lists[] = {{"vector", f.vectors, kStepVectors},
-                         {"scalar", f.scalars, kStepScalars},
-                         {"scalar", f.gpuScalars, kStepScalars},
-                         {"sum", f.sums, kStepSums}};
+                             {"scalar", f.scalars, kStepScalars},
+                             {"scalar", f.gpuScalars, kStepScalars},
+                             {"sum", f.sums, kStepSums}};
   if (const size_t scalars = f.scalars.size() + f.gpuScalars.size(); scalars > kStepScalars)
     return fail(
         Status::badCall,
@@ -161,7 +161,7 @@ static bool isOneOf(llvm::StringRef c, llvm::StringRef characters) {
   return c.size() == 1 && characters.contains(c[0]);
 }
 
-// Whether the two tokens behind a name assign to it: = but not ==, +=, ++ and the like.
+// Returns true if the two tokens behind a name assign to it: = but not ==, +=, ++ and the like.
 static bool assigns(const Token &first, const Token &second) {
   const bool isPair = second.follows(first);
   if (first.text == "=")

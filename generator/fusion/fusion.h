@@ -49,7 +49,7 @@ struct StepOperands {
 // are not allowed. What remains, the compiler finds.
 llvm::Error checkFusion(const Fusion &fusion);
 
-// Whether the first thing that statements do with a vector is to assign to it, so that what it was
+// Returns true if the first thing that statements do with a vector is to assign to it, so that it
 // is not read.
 bool isAssignedFirst(const std::string &statements, const std::string &name);
 

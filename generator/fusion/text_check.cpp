@@ -58,7 +58,7 @@ static llvm::Error refuseCharacter(char c, int line, const char *what) {
 }
 
 // A backslash, also as a trigraph, would join lines, so that a comment goes on in the next one.
-// Whether other characters begin a new line, compilers disagree.
+// Compilers disagree whether other characters begin a new line.
 static llvm::Error checkCharacters(llvm::StringRef text, const char *what) {
   int line = 1;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -169,7 +169,7 @@ static llvm::Error checkTop(const Token &token, const char *what) {
              : llvm::Error::success();
 }
 
-// Whether the token is one of the two characters of &&.
+// Returns true if the token is one of the two characters of &&.
 static bool isAnd(const Token &before, const Token &token, llvm::StringRef text) {
   const auto at = static_cast<size_t>(token.text.data() - text.data());
   return token.text == "&" &&

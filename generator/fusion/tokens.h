@@ -11,7 +11,7 @@ struct Token {
   llvm::StringRef text; // empty at the end
   int line;
   bool isWord() const;
-  // Whether nothing is between the two.
+  // Returns true if nothing is between the two.
   bool follows(const Token &before) const { return text.data() == before.text.end(); }
 };
 

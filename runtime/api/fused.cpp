@@ -15,7 +15,7 @@
 
 namespace specmv {
 
-// As namesOf(), but an empty list has no name.
+// Does the same as namesOf(), but an empty list has no name.
 static std::vector<std::string> namesIn(const char *list) {
   return list && *list ? namesOf(list) : std::vector<std::string>();
 }

@@ -27,8 +27,9 @@ static Problem stepProblemOf(const Fusion &fusion, Problem problem) {
   return problem;
 }
 
-// Whether a line of a compiler's log is about a text or a name of the caller, such as "epilogue(2):
-// error: ...", or about a function that a text calls, which ptxas tells without a line.
+// Returns true if a line of a compiler's log is about a text or a name of the caller, such as
+// "epilogue(2): error: ...", or about a function that a text calls, which ptxas tells without a
+// line.
 static bool isOfCaller(llvm::StringRef line) {
   const bool isInText =
       line.starts_with("epilogue(") || line.starts_with("x(") || line.starts_with("name ");
@@ -156,7 +157,7 @@ llvm::Error FusedProduct::makeParts(const FusedBase &base, const GpuProduct &pro
   return statementsOf(problem, base.rows, product, machine).moveInto(step_);
 }
 
-// Whether the plan's kernels run the statements.
+// Returns true if the plan's kernels run the statements.
 static bool isWhole(const Fusion &fusion, const FusedBase &base) {
   return fusion.hasProduct() && base.rows > 0 &&
          findFormat(base.plan.format)->fuses != Fuses::nothing;

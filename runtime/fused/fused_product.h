@@ -12,7 +12,7 @@
 
 namespace specmv {
 
-// What a plan keeps of its set-up, so that fused steps can be added.
+// A plan keeps this of its set-up, so that fused steps can be added.
 struct FusedBase {
   Plan plan;
   Problem problem;

@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// What is known of a plan's product.
+// Holds what is known of a plan's product.
 struct KnownProduct {
   const SparsityProfile *profile = nullptr; // null: the matrix was not profiled
   double predictedUs = 0;                   // 0: unknown

@@ -100,7 +100,7 @@ KnownProgram knownProgram(size_t rows, size_t cols) {
   return out;
 }
 
-// How far x is from its bounds and its rows.
+// Tells how far x is from its bounds and its rows.
 real infeasibilityOf(const LinearProgram &lp, const Vector &x) {
   const Vector ax = times(lp.a, x);
   real worst = 0;

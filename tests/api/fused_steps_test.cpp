@@ -61,7 +61,7 @@ Vector inverseDiagonalOf(const Sparse &a) {
 
 // --- Conjugate gradients ---
 
-// So many iterations of conjugate gradients from x, with the sum rr of the last one.
+// Runs so many iterations of conjugate gradients from x, and returns the sum rr of the last one.
 real runCg(const Sparse &a, const Vector &b, Vector &x, int iterations) {
   Vector d = inverseDiagonalOf(a), r = minus(b, times(a, x)), z(r.size()), p(r.size()),
          pNew(r.size()), q(r.size());

@@ -36,14 +36,14 @@ inline Vector times(const Sparse &a, const Vector &x) {
   return multiplied(a, [&](size_t j) { return x[j]; });
 }
 
-// Those that write_fused_steps writes.
+// write_fused_steps writes these.
 namespace steps {
 
-// As in templates/shared/fused.cuh.
+// This is the function of templates/shared/fused.cuh.
 inline real ratio(real a, real b) { return b == 0 ? 0 : a / b; }
 
 #include "tests/fused_steps.h"
-}
+} // namespace steps
 
 template <class... Vectors> std::vector<real *> dataOf(Vectors &...vectors) {
   return {vectors.data()...};

@@ -52,7 +52,7 @@ inline std::string callsOfRun(specmvFused_t step, void *stream = kStream) {
       [&] { CHECK_MESSAGE(operands.run(step, stream) == SPECMV_STATUS_SUCCESS, detail()); });
 }
 
-// How many kernels these calls launch, in either way.
+// Counts the kernels that these calls launch, in either way.
 inline int launchesIn(const std::string &calls) {
   return countOf("cuLaunchKernel", calls) + countOf("cuLaunchKernelEx", calls);
 }

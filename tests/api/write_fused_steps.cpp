@@ -14,7 +14,7 @@ using specmv::testing::readyMadeSteps;
 
 namespace {
 
-// Of a line that defines a step, its name; "" of others.
+// Returns the name of the step that a line defines; "" if it defines none.
 llvm::StringRef nameOfDefined(llvm::StringRef line) {
   if (!line.consume_front("#define SPECMV_FUSED_"))
     return "";

@@ -56,7 +56,7 @@ bool hasNumber(const std::string &sentence) {
   return std::any_of(sentence.begin(), sentence.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Whether a sentence says what is wrong: at which line, or which of the names in quotes.
+// Returns true if a sentence says what is wrong: at which line, or which of the names in quotes.
 bool tells(const std::string &sentence) {
   return hasNumber(sentence) || contains(sentence, "'") || contains(sentence, "has no name");
 }

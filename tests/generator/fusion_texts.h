@@ -15,7 +15,7 @@ inline const Fusion &stepOfProduct() {
   return fusion;
 }
 
-// What is multiplied is an expression; scalars of both kinds; vectors that are changed in place,
+// This step multiplies an expression, has scalars of both kinds, vectors that change in place,
 // and a declaration, a condition and a comment.
 inline const Fusion &stepOfExpression() {
   static const Fusion fusion{.x = "r + beta * p",

@@ -1,4 +1,4 @@
-// How much memory a failed call may keep.
+// A failed call may keep so much memory.
 #pragma once
 
 // The number of objects held by LLVM functions through which an exception passed, which cannot free

@@ -17,7 +17,7 @@ void convertThere(MatType type, bool stays) {
   CHECK((checkProducts(b) > 0) == stays);
   CHECK(checkProducts(a) > 0);
   must(MatScale(a, 3));
-  // Of an aijperm, PETSc 3.18 and 3.26 leak what it was if it is made again.
+  // PETSc 3.18 and 3.26 leak what an aijperm was if it is made again.
   if (type != std::string(MATAIJPERM)) {
     must(MatConvert(a, type, MAT_REUSE_MATRIX, &b.object));
     CHECK((checkProducts(b) > 0) == stays);

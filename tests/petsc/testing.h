@@ -1,4 +1,4 @@
-// What the tests of the adapter share: matrices, vectors, and the comparison with the type's own
+// The tests of the adapter share this: matrices, vectors, and the comparison with the type's own
 // products.
 #pragma once
 

@@ -46,7 +46,7 @@ std::vector<double> multiplied(const TestMatrix &a, const std::vector<double> &v
   return out;
 }
 
-// What the steps of fusion_texts.h say.
+// These functions do what the steps of fusion_texts.h say.
 void expectProduct(const std::vector<double> &ax, StepRun &run) {
   run.sums = {0, 0};
   for (size_t i = 0; i < ax.size(); ++i) {

@@ -21,7 +21,7 @@ struct Product {
   std::vector<double> y = {}; // the result as well
   // For several vectors: their number, and the positions of their values (Binding::strideX).
   int64_t count = 1, strideX = 1, stepX = 1, strideY = 1, stepY = 1;
-  // For a fused step.
+  // A fused step has these, too.
   std::vector<std::vector<double>> vectors = {};
   std::vector<double> scalars = {}, sums = {};
 };
@@ -71,7 +71,7 @@ private:
   std::map<std::string, int64_t> integers_;
   int vectors_;
   Buffer x_, y_, added_, rowsOfX_, alpha_, beta_;
-  // For a fused step: its vectors, and its scalars and sums of one value each.
+  // A fused step has vectors, and scalars and sums of one value each.
   std::vector<Buffer> ofStep_, scalars_, sums_;
   bool readsRowsOfX_ = false; // in place of x
   bool addsY_ = false;        // y itself has the addend

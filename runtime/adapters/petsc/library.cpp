@@ -1,4 +1,4 @@
-// What all matrices share: the types, the option for all matrices, the context of plans, events,
+// All matrices share this: the types, the option for all matrices, the context of plans, events,
 // streams.
 #include "runtime/adapters/petsc/state.h"
 
@@ -114,7 +114,7 @@ specmvStatus_t createContext() {
   return specmvCreateContext(&library.context, &options);
 }
 
-// Where PETSc has CUDA and the machine has a GPU, the data are kept there.
+// The data are kept on the GPU if PETSc has CUDA and the machine has a GPU.
 void chooseBase() {
   if (!PetscDefined(HAVE_CUDA) || specmvReleaseDevice(0) == SPECMV_STATUS_NO_GPU)
     return;

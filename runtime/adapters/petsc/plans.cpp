@@ -27,7 +27,7 @@ PetscErrorCode isOnGpuAsCusparse(Mat A, PetscBool *cusparse) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Of aijcusparse, MatSeqAIJGetCSRAndMemType() gives the rows without the empty ones.
+// MatSeqAIJGetCSRAndMemType() gives the rows of aijcusparse without the empty ones.
 PetscErrorCode getCusparse([[maybe_unused]] Mat A, [[maybe_unused]] Csr &csr) {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)

@@ -126,8 +126,8 @@ PetscErrorCode multiply(Mat A, State &state, const Product &product) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Whether specmv computes the products of the matrix, which is of one process. Without entries
-// there is nothing to gain.
+// Sets *ours if specmv computes the products of the matrix, which is of one process. Without
+// entries there is nothing to gain.
 PetscErrorCode isOurs(Mat A, State &state, bool *ours) {
   PetscFunctionBegin;
   PetscCall(watch(A, state));

@@ -1,4 +1,4 @@
-// What the adapter keeps with a matrix: settings, the functions of its type, and plans.
+// The adapter keeps this with a matrix: settings, the functions of its type, and plans.
 #pragma once
 
 #include "runtime/adapters/petsc/specmv_petsc.h"
@@ -26,7 +26,7 @@ inline constexpr bool kCanMultiply = true;
 inline constexpr bool kCanMultiply = false;
 #endif
 
-// What the options -mat_specmv_* say.
+// The options -mat_specmv_* say this.
 struct Settings {
   PetscInt products = 0; // expected; 0: not known
   specmvRigor_t rigor = SPECMV_RIGOR_ESTIMATE;
@@ -56,7 +56,7 @@ struct State {
   Mat self = nullptr; // MatHeaderReplace() moves states to other matrices
   bool parallel = false;
   Settings settings;
-  // What the type's own table and compositions had.
+  // These are what the type's own table and compositions had.
   std::array<AnyFunction *, kOperations> own = {};
   std::array<Converter *, kFamily.size()> converters = {};
   // The matrix as it was when it was last looked at.

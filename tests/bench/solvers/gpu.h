@@ -1,4 +1,4 @@
-// What the solvers of this folder use of CUDA: arrays, cuSPARSE's products, graphs and time.
+// The solvers of this folder use this of CUDA: arrays, cuSPARSE's products, graphs and time.
 #pragma once
 
 #include "problems.h"

@@ -1,4 +1,4 @@
-// What the loops of this folder share: matrices with both products, cuBLAS's vector operations, and
+// The loops of this folder share this: matrices with both products, cuBLAS's vector operations, and
 // the line that is printed for a solver.
 #pragma once
 

@@ -18,7 +18,7 @@ struct Csr {
   int nnz() const { return static_cast<int>(col.size()); }
 };
 
-// The same numbers in every run.
+// Gives the same numbers in every run.
 inline double uniform(uint64_t i) {
   uint64_t z = i * 0x9e3779b97f4a7c15 + 0x632be59bd9b4e019;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -86,7 +86,7 @@ inline Csr fromEntries(int rows, int cols, std::vector<std::pair<int, int>> entr
   return a;
 }
 
-// So many entries in each row, anywhere, below a diagonal that dominates them.
+// Each row has so many entries, anywhere, and a diagonal that dominates them.
 inline Csr scattered(int rows, int each) {
   std::vector<std::pair<int, int>> entries;
   for (int row = 0; row < rows; ++row) {

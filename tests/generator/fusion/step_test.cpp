@@ -16,7 +16,7 @@ Problem problemWith(const Fusion &fusion, ValueType type = ValueType::f64) {
   return problem;
 }
 
-// As many operands as a step can have, in the statements and in x.
+// This step has as many operands as a step can have, in the statements and in x.
 Fusion largest() {
   Fusion out{.x = "0", .statements = "s0 += 0", .sums = {"s0", "s1", "s2", "s3"}};
   for (int k = 0; k < kStepVectors; ++k) {

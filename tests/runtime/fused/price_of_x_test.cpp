@@ -34,8 +34,8 @@ CsrMatrix anywhere() {
   });
 }
 
-// Whether x is computed in the kernel of the best plan of the format, with its profile or, as for a
-// plan that is known from before, with its prediction alone.
+// Returns true if x is computed in the kernel of the best plan of the format, with its profile or,
+// as for a plan that is known from before, with its prediction alone.
 bool isInKernel(const CsrMatrix &a, const char *format, bool hasProfile) {
   const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
   const SparsityProfile seen = profile(a.view());

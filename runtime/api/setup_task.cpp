@@ -224,8 +224,8 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};
   Built &built = made->built;
   out.takesNewValues = takesNewValues(a, built, task);
-  out.base = std::make_shared<const FusedBase>(fusedBaseOf(
-      built.plan, task.request.problem, built.layout, a.given().rows, a.given().cols));
+  out.base = std::make_shared<const FusedBase>(
+      fusedBaseOf(built.plan, task.request.problem, built.layout, a.given().rows, a.given().cols));
   if (llvm::Error error = built.product ? addGpuProduct(out, built, task, facts, a, machine)
                                         : a.copyOnHost().moveInto(out.host))
     return error;

@@ -1,12 +1,12 @@
 // Describes the set-up of a plan as a value, so that any thread can run it.
 #pragma once
 
-#include "runtime/fused/fused_product.h"
 #include "runtime/api/context.h"
 #include "runtime/api/plan_facts.h"
 #include "runtime/api/value_update.h"
 #include "runtime/convert/to_csr.h"
 #include "runtime/cuda/work_stream.h"
+#include "runtime/fused/fused_product.h"
 #include "runtime/include/specmv.h"
 #include "runtime/kernels/specialization.h"
 #include <memory>
@@ -20,9 +20,9 @@ struct PlanProducts {
   std::string text;
   std::shared_ptr<const PlanFacts> facts = {}; // null for products before the plan
   std::optional<GpuProduct> gpu;
-  bool takesNewValues = false;       // decided alike on a GPU and on the host
-  std::optional<ValueUpdate> update; // on a GPU; set if it takes new values
-  std::shared_ptr<HostCopy> host;    // set if products run on the host
+  bool takesNewValues = false;                // decided alike on a GPU and on the host
+  std::optional<ValueUpdate> update;          // on a GPU; set if it takes new values
+  std::shared_ptr<HostCopy> host;             // set if products run on the host
   std::shared_ptr<const FusedBase> base = {}; // for fused steps
   // Set on a GPU if several streams may multiply at once: makes separate working memory for each
   // stream. Null if the product needs none.

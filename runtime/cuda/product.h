@@ -127,7 +127,7 @@ private:
     DevicePointer y;
     uint64_t alphaBits, betaBits; // or their addresses
     bool scalarsAreOnGpu;
-    DevicePointer added = y; // the vector that beta multiplies; the result goes to y
+    DevicePointer added = y;            // the vector that beta multiplies; the result goes to y
     const StepOperands *step = nullptr; // of a fused step
     // Used for several vectors only.
     SeveralVectors several = {};

@@ -5,7 +5,7 @@
 # the last line sums the tests up.
 #   tests/run.sh          all of it, as continuous integration does
 #   tests/run.sh quick    the release build and its tests, without those that need a GPU or that
-#                         compile everything once more: 5 minutes on two cores in a fresh clone
+#                         compile everything once more: 6 minutes on two cores in a fresh clone
 set -euo pipefail
 
 usage() {

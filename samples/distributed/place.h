@@ -140,14 +140,17 @@ inline Buffer allocate(const Place &place, int64_t count, bool onHost = false) {
   return {static_cast<double *>(memory), Release{&place, onHost}};
 }
 
-// Copies on the stream. On the host, both are memory of the host.
+// Returns true if nothing has to go to or from a GPU; both are then memory of the host.
+inline bool copyOnHost(const Place &place, double *to, const double *from, int64_t count) {
+  if (count > 0 && to != from && !place.onGpu)
+    std::copy(from, from + count, to);
+  return count == 0 || to == from || !place.onGpu;
+}
+
+// Copies on the stream.
 inline void toDevice(const Place &place, double *to, const double *from, int64_t count,
                      void *stream) {
-  if (count == 0 || to == from)
-    return;
-  if (!place.onGpu)
-    std::copy(from, from + count, to);
-  else
+  if (!copyOnHost(place, to, from, count))
     checkCuda(
         place.driver.toDevice(reinterpret_cast<uint64_t>(to), from, count * sizeof *to, stream),
         "cuMemcpyHtoDAsync");
@@ -155,11 +158,7 @@ inline void toDevice(const Place &place, double *to, const double *from, int64_t
 
 inline void toHost(const Place &place, double *to, const double *from, int64_t count,
                    void *stream) {
-  if (count == 0 || to == from)
-    return;
-  if (!place.onGpu)
-    std::copy(from, from + count, to);
-  else
+  if (!copyOnHost(place, to, from, count))
     checkCuda(place.driver.toHost(to, reinterpret_cast<uint64_t>(from), count * sizeof *to, stream),
               "cuMemcpyDtoHAsync");
 }

@@ -6,18 +6,10 @@
   if (!(condition))                                                                                \
   return #condition
 
-static const specmvFusion_t kFusions[] = {SPECMV_FUSED_CG_PRODUCT,
-                                          SPECMV_FUSED_CG_UPDATE,
-                                          SPECMV_FUSED_CG_END,
-                                          SPECMV_FUSED_JACOBI,
-                                          SPECMV_FUSED_CHEBYSHEV,
-                                          SPECMV_FUSED_BICGSTAB_DIRECTION,
-                                          SPECMV_FUSED_BICGSTAB_STABILIZE,
-                                          SPECMV_FUSED_BICGSTAB_UPDATE,
-                                          SPECMV_FUSED_PDHG_PRIMAL,
-                                          SPECMV_FUSED_PDHG_DUAL,
-                                          SPECMV_FUSED_PDHG_RESTART,
-                                          SPECMV_FUSED_PAGERANK};
+#define READY_MADE(name) SPECMV_FUSED_##name,
+static const specmvFusion_t kFusions[] = {
+#include "tests/generator/ready_made_steps.def"
+};
 
 /* The first condition that does not hold, or null. A step of a plan on the host cannot run. */
 const char *fusedHeaderTest(void);

@@ -1,6 +1,6 @@
 // write_fused_steps HEADER: writes each ready-made step of specmv_fused.h, whose path HEADER is, as
 // a C++ function with its very texts, which runs on the host. fused_steps_test.cpp solves problems
-// with these. Fails if the header has a step that ready_made_steps.h does not list.
+// with these. Fails if the header has a step that ready_made_steps.def does not list.
 #include "tests/generator/host_step.h"
 #include "tests/generator/ready_made_steps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +26,8 @@ bool isListed(llvm::StringRef name) {
   return llvm::any_of(readyMadeSteps(), [&](const ReadyMade &step) { return name == step.name; });
 }
 
-// The first step that the header defines and ready_made_steps.h does not list; "" if there is none.
+// The first step that the header defines and ready_made_steps.def does not list; "" if there is
+// none.
 std::string unlisted(const char *header) {
   std::ifstream in(header);
   for (std::string line; std::getline(in, line);)
@@ -41,7 +42,7 @@ int main(int argc, char **argv) {
   const std::string missing = argc == 2 ? unlisted(argv[1]) : "HEADER";
   if (!missing.empty()) {
     std::cerr << "error: " << missing
-              << " is not in tests/generator/ready_made_steps.h, or cannot be read\n";
+              << " is not in tests/generator/ready_made_steps.def, or cannot be read\n";
     return 1;
   }
   std::cout << "// Written by write_fused_steps: the steps of specmv_fused.h as functions.\n"

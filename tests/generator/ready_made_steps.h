@@ -32,21 +32,11 @@ inline Fusion fusionFrom(const specmvFusion_t &from) {
 }
 
 inline std::vector<ReadyMade> readyMadeSteps() {
-#define STEP(name)                                                                                 \
-  { #name, fusionFrom(SPECMV_FUSED_##name) }
-  return {STEP(CG_PRODUCT),
-          STEP(CG_UPDATE),
-          STEP(CG_END),
-          STEP(JACOBI),
-          STEP(CHEBYSHEV),
-          STEP(BICGSTAB_DIRECTION),
-          STEP(BICGSTAB_STABILIZE),
-          STEP(BICGSTAB_UPDATE),
-          STEP(PDHG_PRIMAL),
-          STEP(PDHG_DUAL),
-          STEP(PDHG_RESTART),
-          STEP(PAGERANK)};
-#undef STEP
+#define READY_MADE(name) {#name, fusionFrom(SPECMV_FUSED_##name)},
+  return {
+#include "tests/generator/ready_made_steps.def"
+  };
+#undef READY_MADE
 }
 
 } // namespace specmv::testing

@@ -191,7 +191,7 @@ Fields fusedVectors(const Problem &problem) {
 }
 
 // The kernel that adds up the partial sums of all blocks. The parameters are as those of the step.
-Kernel sumsKernel(const Problem &problem) {
+static Kernel sumsKernel(const Problem &problem) {
   const ElementType value = stepValue(problem);
   Kernel out{.name = "specmv_sums",
              .function = "fusedSums",
@@ -274,17 +274,6 @@ Fusion stepOfX(const Fusion &fusion) {
   out.vectors.emplace_back(kResultOfX);
   out.written = {kResultOfX};
   return out;
-}
-
-int64_t bytesOfRow(const Problem &problem) {
-  const Fusion &f = *problem.fusion;
-  int64_t values = 0;
-  for (const StepOperand &operand : namedOperands(problem, f.statements, false))
-    if (operand.argument.binding == Binding::vectorIn && *operand.name != f.x)
-      values += 1;
-    else if (operand.isWritten())
-      values += 2; // it may be read, too
-  return values * vectorValueBytes(problem);
 }
 
 } // namespace specmv

@@ -26,12 +26,8 @@ void addSums(Steps &steps, Layout &layout, const Problem &problem);
 KernelSource stepSource(const Problem &problem);
 Steps stepSteps(const Problem &problem, int64_t rows);
 
-// The step that computes the product's x, an expression, as a vector: the vectors are those of the
-// whole step and, last, the result.
+// Returns the step that computes the product's x, an expression, as a vector. Its vectors are those
+// that x names and, last, the result.
 Fusion stepOfX(const Fusion &fusion);
-
-// The prices of a fused step: bytes of the vectors that it reads and writes for each row, beside
-// those of a product that reads x and stores nothing.
-int64_t bytesOfRow(const Problem &problem);
 
 } // namespace specmv

@@ -213,14 +213,6 @@ llvm::Error FusedProduct::run(const StepOperands &operands, StreamHandle stream)
                 [&] { return step_->run(operands, product_ ? ax_.pointer() : x, stream); });
 }
 
-int64_t FusedProduct::bytes() const {
-  int64_t sum = static_cast<int64_t>(x_.bytes() + ax_.bytes() + ones_.bytes());
-  for (const auto *product : {&stepOfX_, &ownProduct_, &step_})
-    if (*product)
-      sum += (**product).deviceBytes();
-  return sum;
-}
-
 llvm::Error compileFused(const Fusion &fusion, const Plan &plan, const Problem &problem,
                          Machine &machine) {
   const Format &format = *findFormat(plan.format);

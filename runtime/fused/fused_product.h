@@ -39,9 +39,6 @@ public:
   // for those in GPU memory. Puts the step on the stream, which may be under capture.
   llvm::Error run(const StepOperands &operands, StreamHandle stream) const;
 
-  const Fusion &fusion() const { return fusion_; }
-  int64_t bytes() const;
-
 private:
   explicit FusedProduct(Fusion fusion) : fusion_(std::move(fusion)) {}
   llvm::Error makeX(const FusedBase &base, const GpuProduct &product, Machine &machine);

@@ -156,9 +156,3 @@ TEST_CASE("a step that computes x has its vectors, all scalars and the number of
   CHECK(contains(x.statements, "#line 1 \"x\"\nb + a * j\n"));
   CHECK(isAssignedFirst(x.statements, "specmvResult"));
 }
-
-TEST_CASE("bytes of a row count each vector that the statements name") {
-  CHECK(bytesOfRow(problemWith(stepOfProduct())) == 2 * 8); // q; p is the product's
-  CHECK(bytesOfRow(problemWith(stepOfProduct(), ValueType::f32)) == 2 * 4);
-  CHECK(bytesOfRow(problemWith(stepOfExpression())) == (2 + 3 * 2) * 8);
-}

@@ -1,5 +1,5 @@
 // Tests a GPU that the program resets while specmv uses it: every call returns a status, remaining
-// objects can be destroyed, and a plan that is made afterwards is right.
+// objects can be destroyed, and a plan that is made afterwards is right. A second GPU goes on.
 #include "tests/gpu/faults_testing.h"
 #include "tests/gpu/gpu.h"
 
@@ -13,9 +13,9 @@ using RetainContext = int(void **, int);
 using SetCurrent = int(void *);
 using IdOf = int(void *, unsigned long long *);
 
-void resetGpu() {
+void resetGpu(int device = 0) {
   saw("cuDevicePrimaryCtxReset: " +
-      std::to_string(ofDriver<OfDevice>("cuDevicePrimaryCtxReset_v2")(0)));
+      std::to_string(ofDriver<OfDevice>("cuDevicePrimaryCtxReset_v2")(device)));
 }
 
 // Retains the context as the CUDA runtime does after cudaDeviceReset(): it has the same address
@@ -102,4 +102,39 @@ TEST_CASE("faults: a GPU may be reset under a plan") {
         "while a set-up runs", "released too often"})
     for (int i = isLongCampaign() ? 6 : 2; i > 0; --i)
       trials.run(std::string(moment) + "," + formats[at++ % std::size(formats)]);
+}
+
+TEST_CASE("child: one of two GPUs is reset" * doctest::skip()) {
+  const std::string trial = trialWithin(60), format = trial.substr(trial.find(',') + 1);
+  const int lost = begins(trial, "the second") ? 1 : 0, kept = 1 - lost;
+  const TriedMatrix tried("stencil9:n=60");
+  specmvPlanOptions_t options = apitest::gpuOptions(format.c_str(), true);
+  specmvPlan_t plans[2] = {}, next = nullptr;
+  for (const int device : {0, 1}) {
+    options.device = device;
+    REQUIRE(tried.create(&plans[device], options) == SPECMV_STATUS_SUCCESS);
+    CHECK(tried.multipliesRight(plans[device]));
+  }
+  resetGpu(lost);
+  CHECK(tried.multipliesRight(plans[kept]));
+  callAll(plans[lost], tried);
+  CHECK(tried.multipliesRight(plans[kept]));
+  CHECK(specmvUpdateValues(plans[kept], tried.a.val.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  CHECK(saw("destroy", specmvDestroyPlan(plans[lost])) == SPECMV_STATUS_SUCCESS);
+  options.device = lost;
+  CHECK(saw("create again", tried.create(&next, options)) == SPECMV_STATUS_SUCCESS);
+  if (next)
+    CHECK(tried.multipliesRight(next));
+  CHECK(tried.multipliesRight(plans[kept]));
+  CHECK(specmvDestroyPlan(next) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvDestroyPlan(plans[kept]) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("faults: one of two GPUs may be reset, and the plans of the other go on") {
+  if (!hasTwoGpus())
+    return;
+  Trials trials("child: one of two GPUs is reset");
+  for (const char *which : {"the first", "the second"})
+    for (const char *format : {"csr-vector", "dia", "cusparse-csr"})
+      trials.run(std::string(which) + "," + format);
 }

@@ -5,11 +5,22 @@
 
 #include <cstdint>
 #include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <string>
 
 namespace specmv {
 
 // A GPU exists, since main() has checked.
 inline Machine gpuMachine() { return llvm::cantFail(Machine::find({.target = Target::gpu})); }
+
+// Says that a test is skipped if it does not return true.
+inline bool hasTwoGpus() {
+  std::string why;
+  if (llvm::cantFail(gpuCount(why)) >= 2)
+    return true;
+  MESSAGE("skipped: this machine has one GPU");
+  return false;
+}
 
 // Waits for the work of all streams, even if it failed. specmv itself has no such call, since it
 // breaks captures.

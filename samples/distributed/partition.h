@@ -7,6 +7,7 @@
 #include "ranks.h"
 
 #include <limits>
+#include <mutex>
 
 namespace distributed {
 
@@ -31,23 +32,37 @@ struct Partition {
   int64_t place(int64_t inHalo) const { return inHalo < before ? inHalo : inHalo + own; }
 };
 
+// Runs work(first, last) on each thread with a part of 0 .. count - 1. The order of the parts is
+// that of the threads.
+template <class Work> void inParallel(int threads, int64_t count, const Work &work) {
+  std::vector<std::thread> others;
+  for (int t = 1; t < threads; ++t)
+    others.emplace_back([&, t] { work(count * t / threads, count * (t + 1) / threads); });
+  work(0, count / threads);
+  for (std::thread &other : others)
+    other.join();
+}
+
 // Divides the rows so that all ranks have about as many entries. Each rank counts equally many
 // rows; a block begins at the first row before which there are enough entries.
 inline void divideByEntries(const RowSource &source, const Ranks &ranks, Partition &p) {
   const int64_t from = source.rows * ranks.rank / ranks.count;
   const int64_t to = source.rows * (ranks.rank + 1) / ranks.count;
-  std::vector<int64_t> sum{0};
-  std::vector<Entry> entries;
-  for (int64_t row = from; row < to; ++row) {
-    source.read(row, entries);
-    sum.push_back(sum.back() + static_cast<int64_t>(entries.size()));
-  }
+  std::vector<int64_t> sum(to - from + 1); // the entries before each row
+  inParallel(ranks.threads, to - from, [&](int64_t first, int64_t last) {
+    std::vector<Entry> entries;
+    for (int64_t row = first; row < last; ++row) {
+      source.read(from + row, entries);
+      sum[row + 1] = static_cast<int64_t>(entries.size());
+    }
+  });
+  std::partial_sum(sum.begin(), sum.end(), sum.begin());
   int64_t earlier = 0;
   MPI_Exscan(&sum.back(), &earlier, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   if (ranks.rank == 0)
     earlier = 0; // MPI_Exscan() leaves it undefined there
   p.entries = ofAll(sum.back(), MPI_SUM);
-  sum.pop_back(); // now the entries before each row
+  sum.pop_back();
   p.firstRow.assign(ranks.count + 1, 0);
   for (int r = 1; r < ranks.count; ++r) {
     const auto enough =
@@ -58,16 +73,27 @@ inline void divideByEntries(const RowSource &source, const Ranks &ranks, Partiti
   p.firstRow.back() = source.rows;
 }
 
-inline void findHalo(const RowSource &source, Partition &p) {
-  std::vector<Entry> entries;
-  for (int64_t row = p.begin; row < p.begin + p.own; ++row) {
-    source.read(row, entries);
-    for (const Entry &e : entries)
-      if (e.col < p.begin || e.col >= p.begin + p.own)
-        p.halo.push_back(e.col);
-  }
-  std::sort(p.halo.begin(), p.halo.end());
-  p.halo.erase(std::unique(p.halo.begin(), p.halo.end()), p.halo.end());
+inline void sortOnce(std::vector<int64_t> &columns) {
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+}
+
+inline void findHalo(const RowSource &source, int threads, Partition &p) {
+  std::mutex mutex;
+  inParallel(threads, p.own, [&](int64_t first, int64_t last) {
+    std::vector<Entry> entries;
+    std::vector<int64_t> found;
+    for (int64_t row = first; row < last; ++row) {
+      source.read(p.begin + row, entries);
+      for (const Entry &e : entries)
+        if (e.col < p.begin || e.col >= p.begin + p.own)
+          found.push_back(e.col);
+    }
+    sortOnce(found);
+    const std::lock_guard<std::mutex> lock(mutex);
+    p.halo.insert(p.halo.end(), found.begin(), found.end());
+  });
+  sortOnce(p.halo);
   p.before = std::lower_bound(p.halo.begin(), p.halo.end(), p.begin) - p.halo.begin();
 }
 
@@ -76,47 +102,63 @@ inline Partition divide(const RowSource &source, const Ranks &ranks) {
   divideByEntries(source, ranks, p);
   p.begin = p.firstRow[ranks.rank];
   p.own = p.firstRow[ranks.rank + 1] - p.begin;
-  findHalo(source, p);
+  findHalo(source, ranks.threads, p);
   if (p.wide() > std::numeric_limits<int>::max())
     stop("a vector has " + std::to_string(p.wide()) +
          " elements here, more than a 32-bit index counts; use more ranks");
   return p;
 }
 
+// Makes a matrix in two passes: visit(row, take) calls take(column, value) for each entry of the
+// row. Each thread has a copy of visit.
+template <class Visit> Csr makeCsr(int threads, int64_t rows, int64_t cols, const Visit &visit) {
+  Csr a{rows, cols};
+  a.rowPtr.resize(rows + 1);
+  inParallel(threads, rows, [&](int64_t first, int64_t last) {
+    Visit own = visit;
+    for (int64_t row = first; row < last; ++row)
+      own(row, [&](int64_t, double) { ++a.rowPtr[row + 1]; });
+  });
+  if (std::accumulate(a.rowPtr.begin(), a.rowPtr.end(), int64_t{0}) >
+      std::numeric_limits<int>::max())
+    stop("there are more entries here than a 32-bit offset counts; use more ranks");
+  std::partial_sum(a.rowPtr.begin(), a.rowPtr.end(), a.rowPtr.begin());
+  a.col.resize(a.rowPtr.back());
+  a.val.resize(a.rowPtr.back());
+  inParallel(threads, rows, [&](int64_t first, int64_t last) {
+    Visit own = visit;
+    int at = a.rowPtr[first];
+    for (int64_t row = first; row < last; ++row)
+      own(row, [&](int64_t col, double value) {
+        a.col[at] = static_cast<int>(col);
+        a.val[at++] = value;
+      });
+  });
+  return a;
+}
+
 // Makes the rank's rows, with the columns of a wide vector.
-inline Csr ownRows(const RowSource &source, const Partition &p) {
-  Csr a{p.own, p.wide()};
-  std::vector<Entry> entries;
-  for (int64_t row = p.begin; row < p.begin + p.own; ++row) {
-    source.read(row, entries);
+inline Csr ownRows(const RowSource &source, int threads, const Partition &p) {
+  const auto visit = [&, entries = std::vector<Entry>()](int64_t row, const auto &take) mutable {
+    source.read(p.begin + row, entries);
     for (const Entry &e : entries) {
       const bool isOwn = e.col >= p.begin && e.col < p.begin + p.own;
-      const int64_t col =
-          isOwn ? p.before + e.col - p.begin
-                : p.place(std::lower_bound(p.halo.begin(), p.halo.end(), e.col) - p.halo.begin());
-      a.col.push_back(static_cast<int>(col));
-      a.val.push_back(e.value);
+      take(isOwn ? p.before + e.col - p.begin
+                 : p.place(std::lower_bound(p.halo.begin(), p.halo.end(), e.col) - p.halo.begin()),
+           e.value);
     }
-    if (a.col.size() > std::numeric_limits<int>::max())
-      stop("there are more entries here than a 32-bit offset counts; use more ranks");
-    a.rowPtr.push_back(static_cast<int>(a.col.size()));
-  }
-  return a;
+  };
+  return makeCsr(threads, p.own, p.wide(), visit);
 }
 
 // Copies the rows first .. last - 1 of `a`, with the entries that `isWanted` by their columns.
 template <class IsWanted>
-Csr select(const Csr &a, int64_t first, int64_t last, const IsWanted &isWanted) {
-  Csr part{last - first, a.cols};
-  for (int64_t row = first; row < last; ++row) {
-    for (int e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
-      if (isWanted(a.col[e])) {
-        part.col.push_back(a.col[e]);
-        part.val.push_back(a.val[e]);
-      }
-    part.rowPtr.push_back(static_cast<int>(part.col.size()));
-  }
-  return part;
+Csr select(const Csr &a, int threads, int64_t first, int64_t last, const IsWanted &isWanted) {
+  return makeCsr(threads, last - first, a.cols, [&](int64_t row, const auto &take) {
+    for (int e = a.rowPtr[first + row]; e < a.rowPtr[first + row + 1]; ++e)
+      if (isWanted(a.col[e]))
+        take(a.col[e], a.val[e]);
+  });
 }
 
 // These rows follow one another; row `first` of the rank is among them, row `last` is not.

@@ -9,11 +9,10 @@
 
 namespace distributed {
 
-// All plans of a rank have this context. On the host, the ranks of a machine share its cores.
+// All plans of a rank have this context.
 inline specmvContext_t openContext(const Ranks &ranks) {
   specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  options.threads = std::max(1, cores / ranks.nodeCount);
+  options.threads = ranks.threads;
   options.log = [](void *, specmvLogLevel_t, const char *sentence) {
     std::fprintf(stderr, "specmv: %s\n", sentence);
   };

@@ -46,14 +46,14 @@ public:
                      Overlap wanted, const char *formats)
       : place_(place), partition_(partition), vectors_(vectors), context_(openContext(ranks)),
         exchange_(ranks, place, nccl, partition, context_, formats) {
-    const Csr rows = ownRows(source, partition);
+    const Csr rows = ownRows(source, ranks.threads, partition);
     talks = ofAll(exchange_.received(), MPI_MAX) > 0;
     if (wanted == Overlap::automatic && !talks)
       wanted = Overlap::no;
     if (wanted != Overlap::yes)
       whole_ = Product(rows, place, context_, formats, false);
     if (wanted != Overlap::no)
-      split(rows, formats);
+      split(rows, ranks.threads, formats);
     if (wanted == Overlap::automatic)
       choose();
   }
@@ -105,13 +105,13 @@ private:
     Product product;
   };
 
-  void split(const Csr &rows, const char *formats) {
+  void split(const Csr &rows, int threads, const char *formats) {
     const int begin = static_cast<int>(partition_.before);
     const int end = static_cast<int>(partition_.before + partition_.own);
     const auto isOwn = [=](int col) { return col >= begin && col < end; };
-    local_ = Product(select(rows, 0, rows.rows, isOwn), place_, context_, formats, false);
+    local_ = Product(select(rows, threads, 0, rows.rows, isOwn), place_, context_, formats, false);
     for (const auto &[first, last] : rowsWithHalo(rows, partition_)) {
-      const Csr part = select(rows, first, last, [=](int col) { return !isOwn(col); });
+      const Csr part = select(rows, threads, first, last, [=](int col) { return !isOwn(col); });
       halo_.push_back({first, Product(part, place_, context_, formats, true)});
     }
   }

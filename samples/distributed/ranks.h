@@ -10,6 +10,7 @@
 
 #include "specmv.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,7 @@ struct Ranks {
   int rank = 0, count = 1;
   MPI_Comm node = MPI_COMM_NULL; // the ranks on this machine
   int nodeRank = 0, nodeCount = 1;
+  int threads = 1; // of this rank: the ranks of a machine share its cores
   double timeoutSeconds = 60;
 };
 
@@ -32,6 +34,8 @@ inline Ranks openRanks() {
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, ranks.rank, MPI_INFO_NULL, &ranks.node);
   MPI_Comm_rank(ranks.node, &ranks.nodeRank);
   MPI_Comm_size(ranks.node, &ranks.nodeCount);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  ranks.threads = std::max(1, cores / ranks.nodeCount);
   return ranks;
 }
 

@@ -19,11 +19,21 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SPECMV_CACHE_DI
 export TMPDIR=/tmp # Open MPI's sockets need a short path
 cd -- "$scratch" || exit
 
+# alone COMMAND...: runs it with a TMPDIR of its own. Open MPI has a folder there that all its programs
+# share, and a program that ends removes it while another one begins.
+alone() {
+  local folder status=0
+  folder=$(mktemp -d /tmp/mpi.XXXXXX)
+  TMPDIR=$folder "$@" || status=$?
+  rm -rf -- "$folder"
+  return "$status"
+}
+
 # ranks COUNT ARGUMENT...: runs the sample.
 ranks() {
   local count=$1
   shift
-  "$mpiexec" --oversubscribe -n "$count" "$sample" "$@"
+  alone "$mpiexec" --oversubscribe -n "$count" "$sample" "$@"
 }
 
 # refused STATUS SENTENCE COMMAND...: the sentence comes once. One rank needs no mpiexec, which takes
@@ -31,7 +41,7 @@ ranks() {
 refused() {
   local status=0 expected=$1 sentence=$2
   shift 2
-  "$@" >log 2>&1 || status=$?
+  alone "$@" >log 2>&1 || status=$?
   ((status == expected)) || fail "$* ends with $status: $(cat log)"
   [[ $(grep -cF "error: $sentence" log) == 1 ]] || fail "$* says: $(cat log)"
 }

@@ -21,8 +21,8 @@ awk 'NR == 4 { printf "%.17g\n", $1 * (1 + 1e-10); next } { print }' 1-no >wrong
 # The generated matrices are those of the tool.
 for matrix in stencil7:n=5,nz=3 stencil27:n=3; do
   "$tool" generate --quiet "$matrix" -o tool.mtx
-  "$sample" --residuals own "$matrix" >log &
-  "$sample" --residuals file tool.mtx >file.log
+  alone "$sample" --residuals own "$matrix" >log &
+  alone "$sample" --residuals file tool.mtx >file.log
   wait
   cmp own file || fail "$matrix is not the tool's"
 done

@@ -4,8 +4,8 @@
 # that fails does not keep the later ones from running; at the end each failure is told again, and
 # the last line sums the tests up.
 #   tests/run.sh          all of it, as continuous integration does
-#   tests/run.sh quick    the release build and its tests, without those that need a GPU or that
-#                         compile everything once more: 6 minutes on two cores in a fresh clone
+#   tests/run.sh quick    the release build and its tests, without those that need a GPU, that start
+#                         several processes, or that compile everything once more
 set -euo pipefail
 
 usage() {
@@ -139,7 +139,7 @@ headline "build with g++"
 if $quick; then
   if build release "$root/build" g++ quick_tests; then
     headline "tests"
-    runTests "$root/build" --parallel "$(nproc)" -LE 'gpu|compile'
+    runTests "$root/build" --parallel "$(nproc)" -LE 'gpu|compile|ranks'
   fi
   headline "done"
   exit

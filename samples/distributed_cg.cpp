@@ -37,8 +37,8 @@ void iterate(const Options &o, DistributedProduct &a, const Vectors &v, double *
   }
 }
 
-Solution solve(const Options &o, DistributedProduct &a, const Vectors &v, const Place &place,
-               const Partition &part) {
+Solution solve(const Options &o, const Ranks &ranks, DistributedProduct &a, const Vectors &v,
+               const Place &place, const Partition &part) {
   const Wide p(place, part);
   const Buffer x = allocate(place, part.own), r = allocate(place, part.own),
                q = allocate(place, part.own);
@@ -49,11 +49,13 @@ Solution solve(const Options &o, DistributedProduct &a, const Vectors &v, const 
   v.fill(r.get(), b);
   v.fill(p.own, b);
   Solution s;
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet(ranks);
   const double begin = MPI_Wtime();
   iterate(o, a, v, x.get(), r.get(), p, q.get(), s);
   v.wait("the last iteration");
-  s.seconds = ofAll(MPI_Wtime() - begin, MPI_MAX);
+  const double seconds = MPI_Wtime() - begin;
+  meet(ranks);
+  s.seconds = ofAll(seconds, MPI_MAX);
   // The residual is computed once more, since the iterations only update it.
   v.copy(x.get(), p.own);
   a.multiply(p.all, q.get());
@@ -66,14 +68,14 @@ Solution solve(const Options &o, DistributedProduct &a, const Vectors &v, const 
 // --- The program
 
 // Times the product, and on a GPU when its parts end.
-void timeProduct(DistributedProduct &a, const Place &place, const Partition &part,
-                 const Vectors &vectors, Facts &facts) {
+void timeProduct(DistributedProduct &a, const Ranks &ranks, const Place &place,
+                 const Partition &part, const Vectors &vectors, Facts &facts) {
   const Wide x(place, part);
   const Buffer y = allocate(place, part.own);
   const Marks marks(place);
   vectors.fill(x.own, std::vector<double>(part.own));
   facts.productUs = a.timeOf([&] { a.multiply(x.all, y.get()); });
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet(ranks);
   a.multiply(x.all, y.get(), &marks);
   vectors.wait("the marked product");
   facts.localEnd = usBetween(place, marks.begin, marks.local);
@@ -95,14 +97,14 @@ int solveAndTell(const Options &o, const Ranks &ranks, const Place &place, const
     tell(o, ranks, place, part, a, facts);
   Solution best;
   for (int64_t i = 0; i < o.repeat; ++i) {
-    Solution s = solve(o, a, vectors, place, part);
+    Solution s = solve(o, ranks, a, vectors, place, part);
     if (i == 0 || s.seconds < best.seconds)
       best = std::move(s);
     if (!best.error.empty())
       return refuse(ranks, best.error, 1);
   }
   if (o.json)
-    timeProduct(a, place, part, vectors, facts);
+    timeProduct(a, ranks, place, part, vectors, facts);
   if (ranks.rank == 0 && !o.json)
     tell(best);
   if (ranks.rank == 0 && o.json)

@@ -44,8 +44,8 @@ public:
   DistributedProduct(const RowSource &source, const Ranks &ranks, const Place &place,
                      const Nccl &nccl, const Partition &partition, const Vectors &vectors,
                      Overlap wanted, const char *formats)
-      : place_(place), partition_(partition), vectors_(vectors), context_(openContext(ranks)),
-        exchange_(ranks, place, nccl, partition, context_, formats) {
+      : ranks_(ranks), place_(place), partition_(partition), vectors_(vectors),
+        context_(openContext(ranks)), exchange_(ranks, place, nccl, partition, context_, formats) {
     const Csr rows = ownRows(source, ranks.threads, partition);
     talks = ofAll(exchange_.received(), MPI_MAX) > 0;
     if (wanted == Overlap::automatic && !talks)
@@ -87,13 +87,15 @@ public:
     double begin = 0;
     for (int run = 0; run < 2; ++run) {
       vectors_.wait("what is timed");
-      MPI_Barrier(MPI_COMM_WORLD);
+      meet(ranks_);
       begin = MPI_Wtime();
       for (int time = 0; time < kTimes; ++time)
         work();
       vectors_.wait("what is timed");
     }
-    return ofAll((MPI_Wtime() - begin) / kTimes * 1e6, MPI_MAX);
+    const double us = (MPI_Wtime() - begin) / kTimes * 1e6;
+    meet(ranks_);
+    return ofAll(us, MPI_MAX);
   }
 
   Times times;        // measured for the choice; 0: not measured
@@ -149,6 +151,7 @@ private:
       local_ = {}, halo_.clear();
   }
 
+  const Ranks &ranks_;
   const Place &place_;
   const Partition &partition_;
   const Vectors &vectors_;

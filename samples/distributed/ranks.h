@@ -84,6 +84,15 @@ inline void waitFor(const Ranks &ranks, const char *what, int count, MPI_Request
   });
 }
 
+// Waits until all ranks have come here. MPI_Barrier() would wait forever for a rank that hangs.
+inline void meet(const Ranks &ranks) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  waitFor(ranks, "all ranks to come as far as this one", 1, &request);
+}
+
+// These wait as long as it takes, since ranks may need very different times for their set-up. After
+// meet(), no rank is late.
 inline double ofAll(double value, MPI_Op operation) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
   return value;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Tests the sample that solves in several processes, on the host: the residuals of 1, 2 and 4 ranks,
 # blocks without rows, bad calls, and ranks that are killed or hang. Called by ctest:
-#   distributed_test.sh MPIEXEC SAMPLE CG_BOUND TOOL
+#   distributed_test.sh MPIEXEC SAMPLE CG_BOUND TOOL STOP_RANK
 set -euo pipefail
 
-readonly mpiexec=$1 sample=$2 cg_bound=$3 tool=$4
+readonly mpiexec=$1 sample=$2 cg_bound=$3 tool=$4 stop_rank=$5
 # shellcheck source=tests/samples/distributed.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/distributed.sh"
 
@@ -68,6 +68,11 @@ refused 1 'the matrix is not positive definite: p . A p = -0.265625 in iteration
 refused 1 'rank 0: specmvCreatePlan: SPECMV_STATUS_INVALID_VALUE: unknown format' "$sample" --formats round stencil7:n=2
 ranks 2 --help >log || fail '--help fails'
 [[ $(grep -c '^mpiexec -n RANKS' log) == 1 ]] || fail "--help prints: $(cat log)"
+
+# A rank hangs where the ranks meet before a solution.
+! alone timeout 60 "$mpiexec" --oversubscribe -n 2 env "LD_PRELOAD=$stop_rank" "$sample" --timeout 3 --overlap no stencil7:n=4 >log 2>&1 ||
+  fail "a rank that hangs is no error: $(cat log)"
+grep -q '^error: rank 0: waited 3 s for all ranks to come as far as this one; another rank has ended or hangs' log || fail "it says: $(cat log)"
 
 # processOf RANK: the process of that rank of the mpiexec that runs in the background.
 processOf() {

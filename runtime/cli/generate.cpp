@@ -16,15 +16,18 @@ static llvm::json::Array familiesJson() {
     llvm::json::Object keys;
     for (const SpecKey &key : family.keys)
       keys[key.name] = llvm::json::Object{{"meaning", key.meaning}, {"default", key.fallback}};
-    list.push_back(llvm::json::Object{
-        {"name", family.name}, {"description", family.description}, {"keys", std::move(keys)}});
+    list.push_back(llvm::json::Object{{"name", family.name},
+                                      {"description", family.description},
+                                      {"keys", std::move(keys)},
+                                      {"unseen", family.unseen}});
   }
   return list;
 }
 
 static void printFamilies(llvm::raw_ostream &out) {
   for (const Family &family : families()) {
-    out << family.name << ": " << family.description << "\n";
+    out << family.name << ": " << family.description
+        << (family.unseen ? " (never used for a fit)" : "") << "\n";
     for (const SpecKey &key : family.keys) {
       out << llvm::formatv("    {0,-8} {1} (default {2})\n", key.name, key.meaning, key.fallback);
       if (!key.choices.empty())

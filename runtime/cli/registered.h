@@ -147,8 +147,10 @@ struct Registered {
                                 cl::desc("make nothing; print for which of the matrices PACK "
                                          "has the kernel of the plan that is chosen with PACK"),
                                 taken()};
-  cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
-                             cl::desc("measure the matrices of a suite"), taken()};
+  cl::opt<std::string> suite{"suite", cl::value_desc("full|quick|unseen"),
+                             cl::desc("measure the matrices of a suite; those of unseen are of "
+                                      "families that are never used for a fit"),
+                             taken()};
   cl::opt<bool> setup{"setup",
                       cl::desc("time set-up and 1 to 10,000 products together, for a matrix in "
                                "CSR on the device and on the host. Our set-ups are: the first of a "

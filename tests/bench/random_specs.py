@@ -2,6 +2,8 @@
 """Prints SPECs of random matrices, the same ones for the same seed, to count what a pack covers:
 
     tests/bench/random_specs.py --count 400 --seed 2 | xargs build/specmv pregen --coverage PACK
+
+The families that are never used for a fit (`specmv generate --list` marks them) are not among them.
 """
 
 import argparse

@@ -117,7 +117,7 @@ static void feedSpec(llvm::StringRef text) {
   for (const Family &family : families())
     if (auto options = readOptions(*spec, family.keys); !options)
       dropError(options.takeError());
-  constexpr llvm::StringLiteral kLarge[] = {"twin", "chessboard"};
+  constexpr llvm::StringLiteral kLarge[] = {"twin", "chessboard", "queue"};
   if (llvm::is_contained(kLarge, spec->name) || longestNumber(text) > 1)
     return;
   auto matrix = generateFamily(text);

@@ -1,11 +1,14 @@
 // Tests the bench's report on one matrix and on all, its suites, and the calls that it refuses.
+#include "models/lab/families/families.h"
 #include "runtime/cli/bench/lines.h"
 #include "runtime/cli/bench/suite.h"
 #include "runtime/cli/bench/totals.h"
+#include "runtime/lab/evaluate/measured.h"
 #include "tests/gpu_present.h"
 #include "tests/tool/tool_testing.h"
 
 #include <cmath>
+#include <set>
 
 using namespace tooltest;
 using namespace specmv;
@@ -79,6 +82,30 @@ TEST_CASE("a suite has the files of its folder and its specs") {
   auto unknown = findSuite("medium");
   REQUIRE_FALSE(static_cast<bool>(unknown));
   CHECK(llvm::toString(unknown.takeError()).find("medium") != std::string::npos);
+}
+
+// Each half of the list has every family that no fit may use, and no other.
+TEST_CASE("the unseen suite has 60 SPECs of the unseen families, and no files") {
+  const Suite suite = llvm::cantFail(findSuite("unseen"));
+  CHECK(suite.files.empty());
+  CHECK_FALSE(suite.hasFiles);
+  REQUIRE(suite.specs.size() == 60);
+  CHECK(std::set<std::string>(suite.specs.begin(), suite.specs.end()).size() == 60);
+  for (const size_t begin : {0, 30}) {
+    std::set<std::string> names;
+    for (size_t i = begin; i < begin + 30; ++i)
+      names.insert(familyOf(suite.specs[i]));
+    for (const Family &family : families()) {
+      CAPTURE(family.name.str());
+      CHECK(names.count(family.name.str()) == (family.unseen ? 1 : 0));
+      for (const std::string &each : suite.specs)
+        if (familyOf(each) == family.name)
+          CHECK(static_cast<bool>(readOptions(llvm::cantFail(parseSpec(each)), family.keys)));
+    }
+  }
+  for (const char *name : {"full", "quick"})
+    for (const std::string &each : llvm::cantFail(findSuite(name)).specs)
+      CHECK_FALSE(isUnseen(familyOf(each)));
 }
 
 TEST_CASE("bench refuses what it cannot do before it measures") {

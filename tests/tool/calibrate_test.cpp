@@ -1,4 +1,5 @@
 // Tests the verb calibrate as far as it needs no GPU: fitting earlier measurements.
+#include "tests/text.h"
 #include "tests/tool/measured_file.h"
 
 using namespace tooltest;
@@ -45,6 +46,35 @@ TEST_CASE("calibrate tells of plans that it does not know, and refuses a file wi
     checkRefusal(refused, 1);
     CHECK(refused.err.find("has no matrix with measured plans") != std::string::npos);
   }
+}
+
+TEST_CASE("calibrate and evaluate keep the unseen families out of every fit, and say so") {
+  const std::string plain = benchFile("seen.jsonl");
+  // What evaluate writes has the profile, so the matrix can have any name.
+  std::string kept = tool({"evaluate", "--measured", plain, "--json", "--quiet"}).out;
+  for (size_t at; (at = kept.find(kMatrix)) != std::string::npos;)
+    kept.replace(at, std::string(kMatrix).size(), "text:rows=4000");
+  const std::string both = fileOf("both.jsonl", readFile(plain) + kept);
+  const std::string said = "are left out of the fit, because no fit may use their families: text";
+  const Outcome fitted = tool({"calibrate", "--measured", both});
+  REQUIRE(fitted.status == 0);
+  CHECK_MESSAGE(specmv::testing::contains(fitted.err, said), fitted.err);
+  CHECK(specmv::testing::contains(fitted.err, "; of 1 cases the mean error"));
+  // The sources name the file, which is the only difference to a fit without these lines.
+  const std::string alone = tool({"calibrate", "--measured", plain, "--quiet"}).out;
+  std::string renamed = fitted.out;
+  for (size_t at; (at = renamed.find("both.jsonl")) != std::string::npos;)
+    renamed.replace(at, 10, "seen.jsonl");
+  CHECK((renamed == alone));
+
+  const std::string only = fileOf("only.jsonl", kept);
+  const Outcome refused = tool({"calibrate", "--measured", only});
+  checkRefusal(refused, 1);
+  CHECK_MESSAGE(specmv::testing::contains(refused.err, "has nothing to fit a model to: 1 of 1"),
+                refused.err);
+  const Outcome judged = tool({"evaluate", "--left-out", "--measured", both});
+  CHECK(judged.status == 0);
+  CHECK_MESSAGE(specmv::testing::contains(judged.err, said), judged.err);
 }
 
 TEST_CASE("calibrate refuses what it cannot measure, fit or keep") {

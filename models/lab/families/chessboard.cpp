@@ -2,6 +2,7 @@
 // face of dimension k is a placement of k + 1 rooks on an m x n board such that no rook attacks
 // another; its boundary is the alternating sum of the k + 1 placements with one rook removed
 // (Bjorner, Lovasz, Vrecica and Zivaljevic, "Chessboard complexes and matching complexes", 1994).
+#include "models/lab/families/binomial.h"
 #include "models/lab/families/build.h"
 
 #include "models/base/error.h"
@@ -19,15 +20,6 @@ struct Placement {
   std::array<int, kMaxRooks> row{}, col{};
 };
 } // namespace
-
-// The number of ways to choose `count` of n; some number above kMaxIndex if there are more than
-// that.
-static int64_t binomial(int n, int count) {
-  int64_t ways = count <= n ? 1 : 0;
-  for (int i = 1; i <= std::min(count, n - count) && ways <= kMaxIndex; ++i)
-    ways = ways * (n - i + 1) / i;
-  return ways;
-}
 
 // The number of ways to give `rooks` rooks different columns of n: n (n-1) ... (n-rooks+1).
 static int64_t arrangements(int n, int rooks) {

@@ -5,11 +5,13 @@
 #include "models/base/error.h"
 #include "models/base/spelling.h"
 #include "models/base/stage.h"
-#include "models/lab/families/keys.h"
+#include "models/lab/families/unseen_keys.h"
 
 #include <new>
 
 namespace specmv {
+constexpr bool kUnseen = true;
+
 constexpr Family kFamilies[] = {
     {"stencil5", "5-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil5},
     {"stencil9", "9-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil9},
@@ -43,6 +45,24 @@ constexpr Family kFamilies[] = {
     {"rmat", "R-MAT graph, probabilities 0.57 0.19 0.19; an edge counts once", kRmat, generateRmat},
     {"mycielskian", "the triangle-free graph mycielskianK", kMycielskian, generateMycielskian},
     {"lp", "set covering: few rows, very many columns, like rail4284", kLp, generateLp},
+    {"spin", "Hamiltonian of Heisenberg's spin chain on a ring", kSpin, generateSpin, kUnseen},
+    {"transfer", "linear interpolation between the grids of multigrid, or its transpose", kTransfer,
+     generateTransfer, kUnseen},
+    {"kkt", "saddle point of Stokes' equations: velocities on faces, pressures in cells", kKkt,
+     generateKkt, kUnseen},
+    {"lattice", "b x b blocks on a torus of four dimensions", kLattice, generateLattice, kUnseen},
+    {"queue", "Markov chain of a network of queues", kQueue, generateQueue, kUnseen},
+    {"factor", "lower triangular factor with supernodes; rows grow", kFactor, generateFactor,
+     kUnseen},
+    {"molecule", "full blocks of 4 to 28 rows for near atoms", kMolecule, generateMolecule,
+     kUnseen},
+    {"knn", "nearest neighbours of random points in space", kKnn, generateKnn, kUnseen},
+    {"road", "planar graph of at most four neighbours", kRoad, generateRoad, kUnseen},
+    {"prefer", "graph of preferential attachment", kPrefer, generatePrefer, kUnseen},
+    {"kron", "Kronecker graph of 3 x 3 parts, numbered at random", kKron, generateKron, kUnseen},
+    {"genes", "log-normal row lengths, columns of mildly skewed popularity", kGenes, generateGenes,
+     kUnseen},
+    {"text", "log-normal row lengths, columns by Zipf's law", kText, generateText, kUnseen},
     {"rowlengths", "benchmark matrices of Guo and Wang 2012 and of Wang, Gu and Li 2017",
      kRowlengths, generateRowlengths},
     {"twin",
@@ -85,6 +105,13 @@ static llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
 }
 
 llvm::ArrayRef<Family> families() { return kFamilies; }
+
+bool isUnseen(llvm::StringRef name) {
+  for (const Family &family : kFamilies)
+    if (family.name == name)
+      return family.unseen;
+  return false;
+}
 
 llvm::Expected<CsrMatrix> generateFamily(llvm::StringRef spec) {
   const Stage stage(("generating " + spec).str());

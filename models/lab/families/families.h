@@ -14,9 +14,15 @@ struct Family {
   llvm::ArrayRef<SpecKey> keys;
   // Fails with badCall if no matrix can satisfy all of these options.
   llvm::Expected<CsrMatrix> (*generate)(const SpecOptions &options);
+  // Set for families that no fit of a model may use, so that they show how models judge matrices of
+  // a kind that they have never seen.
+  bool unseen = false;
 };
 
 llvm::ArrayRef<Family> families();
+
+// Returns true if the name is that of a family that no fit may use.
+bool isUnseen(llvm::StringRef name);
 
 // Generates the matrix of a SPEC. Its name is the text as given; that of a twin is always
 // `twin:NAME`. Its entries depend only on the text.

@@ -64,10 +64,7 @@ llvm::Expected<CsrMatrix> generateFem2d(const SpecOptions &options) {
   const Values values = valuesOf(options);
   const Mesh mesh(rows, values.seed);
   const auto starOf = [&](int64_t node) { return mesh.star(node); };
-  const std::vector<int32_t> order = options.text("order") == "natural"
-                                         ? cuthillMcKee(allNodes(rows), starOf)
-                                         : randomOrder(allNodes(rows), values.seed);
-  return buildMesh(order, starOf, values);
+  return buildMesh(numberedMesh(options, rows, starOf), starOf, values);
 }
 
 } // namespace specmv

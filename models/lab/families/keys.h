@@ -126,10 +126,10 @@ constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of t
                                    kUnusedSeed};
 constexpr SpecKey kElasticity[] = {
     integerKey("n", "10", 1, kMaxIndex, "points per side"), kNx, kNy, kNz, kValues, kSeed};
+constexpr SpecKey kMeshOrder = choiceKey("order", "natural", "natural|random",
+                                         "numbering of the nodes: by Cuthill-McKee or at random");
 constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of the mesh"),
-                              choiceKey("order", "natural", "natural|random",
-                                        "numbering of the nodes: by Cuthill-McKee or at random"),
-                              kValues, kSeed};
+                              kMeshOrder, kValues, kSeed};
 constexpr SpecKey kFem3d[] = {
     integerKey("n", "12", 1, kMaxIndex, "nodes per side of the grid"),
     kNx,

@@ -79,6 +79,21 @@ int64_t drawCount(Random &random, double mean) {
   return static_cast<int64_t>(std::floor(2 * mean * share + rounding));
 }
 
+constexpr double kEuler = 2.718281828459045;
+
+// The mean of a log-normal law is exp(sigma^2 / 2) times its median.
+LogNormal::LogNormal(double mean, double sigma)
+    : median_(mean / power(kEuler, coarse(sigma * sigma / 2))), sigma_(sigma) {}
+
+// The sum of 12 uniform numbers, less 6, is about normal with a standard deviation of 1.
+int64_t LogNormal::draw(Random random) const {
+  double normal = -6;
+  for (int i = 0; i < 12; ++i)
+    normal += random.unit();
+  const double ratio = power(kEuler, coarse(sigma_ * std::fabs(normal)));
+  return std::llround(normal < 0 ? median_ / ratio : median_ * ratio);
+}
+
 llvm::Expected<SpreadLengths> spreadLengths(const SpecOptions &options, llvm::StringRef family) {
   const int64_t cols = options.integer("cols"), k = options.integer("k");
   const double mean = static_cast<double>(k), spread = options.real("spread");

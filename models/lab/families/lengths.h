@@ -27,6 +27,17 @@ struct SpreadLengths {
 // Fails with badCall if the longest row exceeds the key `cols`; the message begins with the family.
 llvm::Expected<SpreadLengths> spreadLengths(const SpecOptions &options, llvm::StringRef family);
 
+// Numbers whose logarithms are about normal, with the standard deviation `sigma`.
+class LogNormal {
+public:
+  LogNormal(double mean, double sigma);
+  // Draws a number, rounded.
+  int64_t draw(Random random) const;
+
+private:
+  double median_, sigma_;
+};
+
 // A law of row lengths: standard deviation and longest row; both 0 if all rows have the same
 // length.
 struct LengthLaw {

@@ -53,6 +53,11 @@ std::vector<int32_t> randomOrder(std::vector<int32_t> nodes, uint64_t seed) {
   return nodes;
 }
 
+std::vector<int32_t> numberedMesh(const SpecOptions &options, int64_t nodes, const StarOf &starOf) {
+  return options.text("order") == "natural" ? cuthillMcKee(allNodes(nodes), starOf)
+                                            : randomOrder(allNodes(nodes), seedOf(options));
+}
+
 llvm::Expected<CsrMatrix> buildMesh(std::span<const int32_t> order, const StarOf &starOf,
                                     const Values &values) {
   const auto rows = static_cast<int64_t>(order.size());

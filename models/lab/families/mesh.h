@@ -31,6 +31,9 @@ std::vector<int32_t> cuthillMcKee(std::span<const int32_t> nodes, const StarOf &
 // Returns the given nodes in a random order.
 std::vector<int32_t> randomOrder(std::vector<int32_t> nodes, uint64_t seed);
 
+// Returns all nodes in the order that the key `order` names: by Cuthill and McKee or at random.
+std::vector<int32_t> numberedMesh(const SpecOptions &options, int64_t nodes, const StarOf &starOf);
+
 // Builds the matrix whose rows are the nodes in the given order. Stars contain only these nodes.
 llvm::Expected<CsrMatrix> buildMesh(std::span<const int32_t> order, const StarOf &starOf,
                                     const Values &values);

@@ -1,4 +1,4 @@
-// Draws columns by Zipf's law.
+// Draws columns by their popularity.
 #include "models/lab/families/popular.h"
 
 #include "models/lab/families/lengths.h"
@@ -12,12 +12,17 @@ namespace specmv {
 // 20,000 columns, no row took more than 7 passes.
 constexpr int kPasses = 8;
 
-PopularColumns::PopularColumns(int64_t cols, uint64_t seed) : columnOf_(static_cast<size_t>(cols)) {
+PopularColumns::PopularColumns(int64_t cols, uint64_t seed, Popularity popularity)
+    : popularity_(popularity), columnOf_(static_cast<size_t>(cols)) {
   std::iota(columnOf_.begin(), columnOf_.end(), 0);
   shuffle(Random(seed, Drawn::columns, -1), columnOf_); // rows use the numbers 0 and above
 }
 
 int32_t PopularColumns::draw(Random &random) const {
+  if (popularity_ == Popularity::squareRoot) {
+    const double share = random.unit(), ranks = static_cast<double>(columnOf_.size());
+    return columnOf_[static_cast<size_t>(share * share * ranks)];
+  }
   const int octaves = std::bit_width(columnOf_.size());
   for (;;) { // the last octave may have fewer ranks
     const int64_t first = int64_t{1} << random.below(octaves);

@@ -6,7 +6,7 @@
 // row has one block, for either the previous or the next neighbour. A row has 6 x 2 + 1 = 13
 // blocks, which are 39 entries: none on the diagonal, 36 with a mirror image. The SuiteSparse
 // collection reports the same for conf5_4-8x8 (l = 8: 49,152 rows), whose numbering may differ.
-#include "models/lab/families/build.h"
+#include "models/lab/families/torus.h"
 
 #include "models/base/machine_memory.h"
 
@@ -19,17 +19,7 @@ constexpr int kTime = 3;
 // pair that they map, sigma_z keeps them.
 constexpr int64_t partner(int axis, int64_t spin) { return axis == 2 ? spin ^ 2 : spin ^ 3; }
 
-// The site one step forth or back along an axis.
-static int64_t neighbour(int64_t site, int64_t l, int axis, bool forth) {
-  int64_t stride = 1;
-  for (int a = 0; a < axis; ++a)
-    stride *= l;
-  const int64_t at = site / stride % l;
-  const int64_t moved = forth ? (at + 1 < l ? at + 1 : 0) : (at > 0 ? at - 1 : l - 1);
-  return site + (moved - at) * stride;
-}
-
-static void fillRow(int64_t row, int64_t l, std::span<int32_t> col) {
+static void fillRow(int64_t row, const Torus &torus, std::span<int32_t> col) {
   const int64_t site = row / kUnknowns, spin = row % kUnknowns / kColours;
   auto block = col.begin();
   const auto add = [&](int64_t other, int64_t itsSpin) {
@@ -37,11 +27,11 @@ static void fillRow(int64_t row, int64_t l, std::span<int32_t> col) {
   };
   for (int axis = 0; axis < kTime; ++axis)
     for (const bool forth : {false, true}) {
-      const int64_t other = neighbour(site, l, axis, forth);
+      const int64_t other = torus.neighbour(site, axis, forth);
       add(other, spin);
       add(other, partner(axis, spin));
     }
-  add(neighbour(site, l, kTime, spin >= kSpins / 2), spin); // 1 - gamma forth, 1 + gamma back
+  add(torus.neighbour(site, kTime, spin >= kSpins / 2), spin); // 1 - gamma forth, 1 + gamma back
   std::sort(col.begin(), block);
   expandBlocks(col, kColours);
 }
@@ -50,9 +40,10 @@ llvm::Expected<CsrMatrix> generateQcd(const SpecOptions &options) {
   const int64_t l = options.integer("l"), rows = kUnknowns * l * l * l * l;
   if (llvm::Error error = checkFits(rows, rows, kBlocksPerRow * kColours * rows, availableMemory()))
     return error;
+  const Torus torus{{l, l, l, l}};
   return buildMatrix(
       rows, rows, valuesOf(options), [](int64_t) { return kBlocksPerRow * kColours; },
-      [l](int64_t row, std::span<int32_t> col) { fillRow(row, l, col); });
+      [&torus](int64_t row, std::span<int32_t> col) { fillRow(row, torus, col); });
 }
 
 } // namespace specmv

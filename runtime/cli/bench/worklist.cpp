@@ -13,7 +13,7 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
     auto suite = findSuite(options.suite);
     if (!suite)
       return suite.takeError();
-    if (suite->files.empty())
+    if (suite->hasFiles && suite->files.empty())
       warn(llvm::formatv("the suite runs without real matrices, because there are none in {0}; set "
                          "SPECMV_MATRICES to their folder",
                          matrixFolder()));
@@ -22,7 +22,8 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
       list.arguments.insert(list.arguments.end(), part->begin(), part->end());
   }
   if (list.arguments.empty())
-    return fail(Status::badCall, "{0} needs matrices, or --suite full or quick", options.verb);
+    return fail(Status::badCall, "{0} needs matrices, or --suite full, quick or unseen",
+                options.verb);
   return list;
 }
 

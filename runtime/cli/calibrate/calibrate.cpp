@@ -41,20 +41,23 @@ static std::string sourceOf(const json::Object &session, const std::string &file
                        session.getInteger("driver").value_or(0));
 }
 
-// Reports errors and choices, since errors can fall while choices get worse.
+// Reports errors and choices over what was fitted, since errors can fall while choices get worse.
 static void noteFit(const ReadMeasured &read, const GpuModel &start, const FitResult &fit) {
+  size_t cases = 0;
   const auto figures = [&](const GpuModel &gpu) {
     std::vector<Judged> judged;
     judged.reserve(read.all.size());
     for (const Measured &each : read.all)
-      judged.push_back(judge(each, trafficModel(), gpu, Candidates::ours));
+      if (!isKeptFromFits(each))
+        judged.push_back(judge(each, trafficModel(), gpu, Candidates::ours));
+    cases = judged.size();
     return std::pair(100 * errorsOf(judged, "").mean, regretOf(judged).mean);
   };
   const auto before = figures(start), after = figures(fit.model);
   note(llvm::formatv("{0} numbers of {1} moved; of {2} cases the mean error went from {3:f1} to "
                      "{4:f1} percent, the mean regret of the choice from {5:f3} to {6:f3}",
-                     fit.moved.size(), start.name, read.all.size(), before.first, after.first,
-                     before.second, after.second));
+                     fit.moved.size(), start.name, cases, before.first, after.first, before.second,
+                     after.second));
 }
 
 static void noteCurves(const Curves &curves) {
@@ -108,6 +111,9 @@ static llvm::Error writeModel(const Options &options, const std::string &log) {
     return read.takeError();
   if (llvm::Error error = checkMeasured(*read, log, *start))
     return error;
+  if (llvm::all_of(read->all, isKeptFromFits))
+    return fail(Status::badInput, "{0} has nothing to fit a model to: {1}; measure other matrices",
+                log, keptFromFits(read->all));
   auto model = fitted(*read, *base, *start, log);
   if (!model)
     return model.takeError();

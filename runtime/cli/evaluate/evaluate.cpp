@@ -82,8 +82,13 @@ static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
   });
   if (options.leftOut && isOneFamily)
     warn("--left-out needs matrices of at least two families, but all of these are of one");
-  else if (options.leftOut)
+  else if (options.leftOut && llvm::all_of(all, isKeptFromFits))
+    warn("--left-out has nothing to fit a model to: " + keptFromFits(all));
+  else if (options.leftOut) {
+    if (const std::string kept = keptFromFits(all); !kept.empty())
+      note(kept);
     addLeftOut(all, gpu, evaluation);
+  }
   return log.append(options.json ? linesOf(evaluation) : "\n" + forTerminal(tableOf(evaluation)));
 }
 

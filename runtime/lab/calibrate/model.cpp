@@ -76,6 +76,8 @@ Calibrated calibrated(llvm::ArrayRef<Measured> all, const GpuModel &start,
   out.changes.source = source;
   if (curves)
     takeCurves(*curves, out.changes);
+  if (const std::string kept = keptFromFits(all); !kept.empty())
+    out.notes.push_back(kept);
   fitOurs(all, curves ? withCurves(start, *curves) : start, out);
   out.changes.benchmarks = fittedBenchmarks(all, start, source, out.notes);
   return out;

@@ -13,7 +13,7 @@ std::vector<std::string> namesSetBy(const std::optional<Curves> &curves);
 
 struct Calibrated {
   GpuChanges changes;
-  std::vector<std::string> notes = {}; // numbers that could not be fitted, and why
+  std::vector<std::string> notes = {}; // what was not fitted, and why
   FitResult fit = {};
 };
 

@@ -26,12 +26,14 @@ struct FitResult {
 // times). Plans that would never be chosen count less, and so do the plans of a family with many.
 // The fit leaves alone the numbers of the data sheet, the rate of a copy (which is measured
 // separately), the numbers that the options name, counts of passes, and numbers that do not
-// influence the predictions of our plans. The result does not depend on the number of cores.
+// influence the predictions of our plans. Matrices of unseen families (isKeptFromFits()) have no
+// influence. The result does not depend on the number of cores.
 FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
               const FitOptions &options = {});
 
 // Judges each matrix by a model fitted to the other families alone, which shows what to expect of
-// unknown matrices. In the order of `all`, which must outlive the result.
+// unknown matrices. A matrix of an unseen family is judged by a fit to all others that are not. In
+// the order of `all`, which must outlive the result.
 std::vector<Judged> judgeLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &start,
                                  Candidates candidates, const FitOptions &options = {});
 

@@ -32,7 +32,8 @@ static void addPlans(const Measured &measured, std::vector<FitPlan> &out) {
 std::vector<FitPlan> plansToFit(llvm::ArrayRef<const Measured *> all) {
   std::vector<FitPlan> out;
   for (const Measured *each : all)
-    addPlans(*each, out);
+    if (!isKeptFromFits(*each))
+      addPlans(*each, out);
   std::map<std::string, double> ofFamily;
   for (const FitPlan &each : out)
     ofFamily[familyOf(each.measured->matrix)] += each.weight;

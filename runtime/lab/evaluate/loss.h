@@ -18,7 +18,7 @@ struct FitPlan {
   double weight; // 1 on average
 };
 
-// Plans of one matrix are adjacent.
+// Returns the plans of all matrices that a fit may use. Plans of one matrix are adjacent.
 std::vector<FitPlan> plansToFit(llvm::ArrayRef<const Measured *> all);
 
 // Grows with the square of an error's logarithm while that is small, and linearly beyond 10

@@ -2,7 +2,11 @@
 #include "runtime/lab/evaluate/measured.h"
 
 #include "generator/format.h"
+#include "models/lab/families/families.h"
 #include "runtime/plan/worth.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <set>
@@ -10,6 +14,23 @@
 namespace specmv {
 
 std::string familyOf(const std::string &matrix) { return matrix.substr(0, matrix.find(':')); }
+
+bool isKeptFromFits(const Measured &measured) { return isUnseen(familyOf(measured.matrix)); }
+
+std::string keptFromFits(llvm::ArrayRef<Measured> all) {
+  std::set<std::string> kept;
+  size_t cases = 0;
+  for (const Measured &each : all)
+    if (isKeptFromFits(each)) {
+      kept.insert(familyOf(each.matrix));
+      ++cases;
+    }
+  if (cases == 0)
+    return "";
+  return llvm::formatv("{0} of {1} cases are left out of the fit, because no fit may use their "
+                       "families: {2}",
+                       cases, all.size(), llvm::join(kept, ", "));
+}
 
 double fastestUs(const Measured &measured) {
   const auto least =

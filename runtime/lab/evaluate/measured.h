@@ -6,6 +6,8 @@
 #include "models/plan.h"
 #include "models/profile/profile.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <string>
 #include <vector>
 
@@ -29,6 +31,14 @@ struct Measured {
 // Returns the group of matrices to leave out together when a model is fitted to the others: the
 // family of a SPEC; a file is a family of its own.
 std::string familyOf(const std::string &matrix);
+
+// Returns true if no fit may use the matrix, since its family shows what the models say of matrices
+// of an unknown kind. Without the keys of a SPEC, the name of a file may be taken for a family.
+bool isKeptFromFits(const Measured &measured);
+
+// Says how many of these measurements a fit leaves out for that reason, and which families they are
+// of; empty if there are none.
+std::string keptFromFits(llvm::ArrayRef<Measured> all);
 
 // Returns true if plans of at least four of our formats were timed: fewer say little about choices.
 // On a paper's benchmark matrix only the formats of that paper are timed, often only one.

@@ -58,6 +58,7 @@ TEST_CASE("every matrix of a calibration is one of a family, and none is listed 
     const auto *const family =
         llvm::find_if(families(), [&](const Family &each) { return each.name == spec.name; });
     REQUIRE(family != families().end());
+    CHECK_FALSE(family->unseen);
     CHECK(static_cast<bool>(readOptions(spec, family->keys)));
     const double lanes = item.fixed.empty() ? 0 : item.fixed.front().second;
     CHECK(seen.insert(item.spec + " " + std::to_string(lanes)).second);

@@ -170,6 +170,33 @@ TEST_CASE("a fit without plans, or with plans of libraries only, is the start") 
   CHECK(digestOf(fit({&library}, start).model) == digestOf(start));
 }
 
+TEST_CASE(
+    "families that are kept from fits move nothing, and are judged by the fit to the others") {
+  const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
+  std::vector<Measured> all = measuredBy(start);
+  CHECK(keptFromFits(all).empty());
+  for (Measured &each : all)
+    for (MeasuredPlan &plan : each.plans)
+      plan.us *= 1.2;
+  const GpuModel without = fit(pointersTo(all), start).model;
+  for (const char *spec : {"knn:rows=90000", "spin:n=15", "spin:n=14"}) {
+    all.push_back(measuredBy(start, spec, ValueType::f64));
+    for (MeasuredPlan &plan : all.back().plans)
+      plan.us *= 3;
+  }
+  CHECK(digestOf(fit(pointersTo(all), start).model) == digestOf(without));
+  CHECK(keptFromFits(all) ==
+        "3 of 7 cases are left out of the fit, because no fit may use their families: knn, spin");
+  const std::vector<Judged> judged = judgeLeftOut(all, start, Candidates::ours);
+  REQUIRE(judged.size() == 7);
+  for (size_t i = 4; i < 7; ++i) {
+    // The start is off by a factor of 3; what the fit learnt from the others is a factor of 1.2.
+    CHECK(judged[i].measured == &all[i]);
+    std::vector<Judged> one{judged[i]};
+    CHECK(errorsOf(one, "").median == doctest::Approx(1 - 1.2 / 3).epsilon(0.1));
+  }
+}
+
 TEST_CASE("what is left out has no influence on the model that judges it") {
   const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
   std::vector<Measured> all = measuredBy(start);

@@ -101,7 +101,8 @@ findToolkit() {
 
 readonly wheels_home=$root/build/cuda
 
-wheelsAreUnpacked() { cmp -s "$root/tests/toolkit.txt" "$wheels_home/toolkit.txt"; }
+# wheelsAreUnpacked LIST HOME: the list of pinned wheels is kept beside what came from them.
+wheelsAreUnpacked() { cmp -s "$1" "$2/${1##*/}"; }
 
 # Unpacks the wheels of $1 into $2/include and $2/lib, without what nothing here uses.
 unpackWheels() {
@@ -134,29 +135,35 @@ whyPipFailed() {
   fi
 }
 
-# Fetches NVIDIA's wheels and publishes them as build/cuda by a rename, so that a folder of that name
-# is always whole. The lock spares two runs the same download.
-fetchToolkit() (
-  exec 9>"$root/build/cuda.lock"
+# fetchWheels LIST HOME WHAT WHY_NEEDED: fetches pinned wheels and publishes them as the folder HOME by
+# a rename, so that a folder of that name is always whole. The lock spares two runs the same download.
+fetchWheels() (
+  list=$1 home=$2
+  exec 9>"$home.lock"
   flock 9
-  ! wheelsAreUnpacked || exit 0
-  [[ $(uname -m) == x86_64 ]] ||
-    lacks "there is no full CUDA toolkit here, and its wheels are pinned for x86_64 only;" \
-      "set SPECMV_CUDA_HOME to a toolkit"
-  printf "fetching the CUDA compiler, cuSPARSE and CUPTI from NVIDIA's wheels (290 MB)\n"
-  rm -rf -- "$wheels_home".?????? # of a run that was killed
-  staging=$(mktemp -d -- "$wheels_home.XXXXXX")
+  ! wheelsAreUnpacked "$list" "$home" || exit 0
+  [[ $(uname -m) == x86_64 ]] || lacks "$4, and NVIDIA's wheels are pinned for x86_64 only"
+  printf "fetching %s\n" "$3"
+  rm -rf -- "$home".?????? # of a run that was killed
+  staging=$(mktemp -d -- "$home.XXXXXX")
   trap 'rm -rf -- "$staging"' EXIT
   TMPDIR=$staging python3 -m pip --no-cache-dir --disable-pip-version-check --retries 3 \
     download --quiet --no-deps --only-binary :all: --require-hashes \
-    -r "$root/tests/toolkit.txt" -d "$staging/wheels" >"$root/build/cuda.log" 2>&1 ||
-    lacks "no full CUDA toolkit in SPECMV_CUDA_HOME, CUDAToolkit_ROOT or /usr/local/cuda, and" \
-      "NVIDIA's wheels could not be fetched: $(whyPipFailed "$root/build/cuda.log")"
-  unpackWheels "$staging/wheels" "$staging/cuda"
-  cp -- "$root/tests/toolkit.txt" "$staging/cuda/toolkit.txt"
-  rm -rf -- "$wheels_home"
-  mv -T -- "$staging/cuda" "$wheels_home"
+    -r "$list" -d "$staging/wheels" >"$home.log" 2>&1 ||
+    lacks "$4, and NVIDIA's wheels could not be fetched: $(whyPipFailed "$home.log")"
+  unpackWheels "$staging/wheels" "$staging/unpacked"
+  cp -- "$list" "$staging/unpacked/"
+  rm -rf -- "$home"
+  mv -T -- "$staging/unpacked" "$home"
 )
+
+toolkitIsUnpacked() { wheelsAreUnpacked "$root/tests/toolkit.txt" "$wheels_home"; }
+
+fetchToolkit() {
+  fetchWheels "$root/tests/toolkit.txt" "$wheels_home" \
+    "the CUDA compiler, cuSPARSE and CUPTI from NVIDIA's wheels (290 MB)" \
+    "no full CUDA toolkit in SPECMV_CUDA_HOME, CUDAToolkit_ROOT or /usr/local/cuda"
+}
 
 # setUp PACKAGE...: installs the packages that are missing and sees to the toolkit.
 setUp() {
@@ -164,12 +171,12 @@ setUp() {
   mkdir -p -- "$root/build"
   if ! findToolkit; then
     toolkit=$wheels_home
-    wheelsAreUnpacked || python3 -m pip --version >/dev/null 2>&1 ||
+    toolkitIsUnpacked || python3 -m pip --version >/dev/null 2>&1 ||
       packages+=("${fetch_packages[@]}")
   fi
   installMissing "${packages[@]}"
   if [[ $toolkit == "$wheels_home" ]]; then
-    wheelsAreUnpacked || fetchToolkit
+    toolkitIsUnpacked || fetchToolkit
   fi
 }
 

@@ -15,6 +15,10 @@ json::Object jsonOf(const CsrMatrix &matrix) {
                       {"nnz", matrix.nnz()}};
 }
 
+json::Value orNull(double figure) {
+  return figure == 0 ? json::Value(nullptr) : json::Value(figure);
+}
+
 json::Object stamped(const char *verb, json::Object object) {
   object.try_emplace("schema", findVerb(verb)->schema);
   object.try_emplace("specmv", SPECMV_VERSION_TEXT);

@@ -11,6 +11,8 @@ namespace specmv::cli {
 
 // {"name": ..., "rows": ..., "cols": ..., "nnz": ...}
 llvm::json::Object jsonOf(const CsrMatrix &matrix);
+// Returns null for 0, which says that a figure was not measured.
+llvm::json::Value orNull(double figure);
 // Adds the verb's schema number and specmv's version, with which every document and every line
 // begins. Existing fields stay, as in a line of an earlier version.
 llvm::json::Object stamped(const char *verb, llvm::json::Object object);

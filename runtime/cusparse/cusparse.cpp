@@ -132,7 +132,7 @@ llvm::Error CusparseCall::State::makeOp(StreamHandle stream) {
   op.reset(); // frees its memory before the new one allocates
   if (llvm::Error error = useStream(stream))
     return error;
-  auto made = CusparseOp::make(library, *gpu, operands(), stream);
+  auto made = CusparseOp::make(library, *gpu, operands(), *routine.op, stream);
   if (!made)
     return made.takeError();
   op = std::move(*made);
@@ -147,7 +147,7 @@ llvm::Expected<DevicePointer> CusparseCall::State::addressFor(int64_t count, Dev
                                                               DeviceBuffer &made) const {
   if (given)
     return given;
-  if (!routine.preprocess && !routine.isOp)
+  if (!routine.preprocess && !routine.op)
     return matrix.arrays("val");
   auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
   if (!buffer)
@@ -182,7 +182,7 @@ llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const Cuspars
     return error;
   if (llvm::Error error = makeVector(rows, *yValues, y))
     return error;
-  return routine.isOp ? makeOp(given.stream) : makeWorkspace(given.stream);
+  return routine.op ? makeOp(given.stream) : makeWorkspace(given.stream);
 }
 
 CusparseCall::CusparseCall(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -249,7 +249,7 @@ void CusparseCall::freeOn(StreamHandle stream) {
 }
 
 llvm::Error CusparseCall::valuesChanged(StreamHandle stream) const {
-  if (!state_->routine.isOp)
+  if (!state_->routine.op)
     return llvm::Error::success();
   // The new values must be there, and earlier products must be over, since they use what is
   // replaced.

@@ -60,6 +60,7 @@ static llvm::Expected<CusparseLibrary> resolvedCusparse(const DynamicLibrary &fi
   if (!reason.empty())
     return failWith(Status::missing, "no usable cuSPARSE: " + reason);
   readVersion(library);
+  library.path = file.path();
   return library;
 }
 

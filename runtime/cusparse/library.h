@@ -68,6 +68,7 @@ struct CusparseLibrary {
   SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_MEMBER)
   SPECMV_CUSPARSE_CONVERSION_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
+  std::string path;      // as it was opened; a plain name if the loader found it
   std::string version;   // "cuSPARSE 12.6.3"
   int versionNumber = 0; // 120603
 

@@ -2,7 +2,12 @@
 // 12.8.1, which added the algorithm.
 #include "runtime/cusparse/op.h"
 
+#include "models/base/lasting.h"
+#include "runtime/cuda/places.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Path.h"
 
 #include <tuple>
 
@@ -10,7 +15,6 @@ namespace specmv {
 
 using Description = void *; // cusparseSpMVOpDescr_t
 using OpPlan = void *;      // cusparseSpMVOpPlan_t
-constexpr int kDefaultAlgorithm = 0;
 
 // SpMVOp computes z = alpha A x + beta y; we pass y as z. Arguments: operation, matrix, x, y, z,
 // type.
@@ -45,53 +49,81 @@ static bool takesAlgorithm(const CusparseLibrary &library) {
   return library.versionNumber >= 120801;
 }
 
+// SpMVOp links code at run time by a library that it opens by its plain name. The loader looks for
+// that beside cuSPARSE and on its own path only, but it takes one that is open already.
+static llvm::Expected<DynamicLibrary> openLinker() {
+  constexpr const char *kLinker = "libnvJitLink.so.13"; // all versions with SpMVOp are of CUDA 13
+  auto library = CusparseLibrary::get();
+  if (!library)
+    return library.takeError();
+  llvm::SmallString<256> beside = llvm::sys::path::parent_path((*library)->path);
+  llvm::sys::path::append(beside, kLinker);
+  std::vector<std::string> paths = {beside.str().str()};
+  llvm::append_range(paths, toolkitCandidates({kLinker}));
+  return DynamicLibrary::open(paths);
+}
+
+// If there is none, the plan of SpMVOp fails, and its error says so.
+static void openLinkerOnce() {
+  static Lasting<OpenedOnce<DynamicLibrary>> linker(
+      [] { return OpenedOnce<DynamicLibrary>(openLinker); });
+  llvm::consumeError(linker->get().takeError());
+}
+
 static cusparseStatus_t bufferSize(const CusparseLibrary &library, const CusparseOperands &o,
-                                   size_t *bytes) {
+                                   OpAlgorithm algorithm, size_t *bytes) {
   constexpr cusparseOperation_t op = CUSPARSE_OPERATION_NON_TRANSPOSE;
   void *function = library.cusparseSpMVOp_bufferSize;
   return takesAlgorithm(library)
              ? as<BufferSizeWithAlgorithm>(function)(o.handle, op, o.a, o.x, o.y, o.y, o.type,
-                                                     kDefaultAlgorithm, bytes)
+                                                     static_cast<int>(algorithm), bytes)
              : as<BufferSize>(function)(o.handle, op, o.a, o.x, o.y, o.y, o.type, bytes);
 }
 
 static cusparseStatus_t createDescr(const CusparseLibrary &library, const CusparseOperands &o,
-                                    Description *description, void *workspace) {
+                                    OpAlgorithm algorithm, Description *description,
+                                    void *workspace) {
   constexpr cusparseOperation_t op = CUSPARSE_OPERATION_NON_TRANSPOSE;
   void *function = library.cusparseSpMVOp_createDescr;
   return takesAlgorithm(library)
              ? as<CreateDescrWithAlgorithm>(function)(o.handle, description, op, o.a, o.x, o.y, o.y,
-                                                      o.type, kDefaultAlgorithm, workspace)
+                                                      o.type, static_cast<int>(algorithm),
+                                                      workspace)
              : as<CreateDescr>(function)(o.handle, description, op, o.a, o.x, o.y, o.y, o.type,
                                          workspace);
 }
 
-llvm::Error hasCusparseOp(const CusparseLibrary &library) {
+llvm::Error hasCusparseOp(const CusparseLibrary &library, OpAlgorithm algorithm) {
 #define SPECMV_WANT(name)                                                                          \
   if (llvm::Error error = library.checkHas(library.name != nullptr, #name))                        \
     return error;
   SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_WANT)
 #undef SPECMV_WANT
-  return llvm::Error::success();
+  return algorithm == OpAlgorithm::byDefault
+             ? llvm::Error::success()
+             : library.checkHas(takesAlgorithm(library), "choice of cusparseSpMVOp's algorithm");
 }
 
 llvm::Expected<CusparseOp> CusparseOp::make(const CusparseLibrary &library, const GpuDevice &gpu,
-                                            const CusparseOperands &operands, StreamHandle stream) {
+                                            const CusparseOperands &operands, OpAlgorithm algorithm,
+                                            StreamHandle stream) {
+  openLinkerOnce();
   CusparseOp out;
   // If this fails, the library's work on the stream may still use the workspace.
   auto free = llvm::make_scope_exit([&] { out.workspace_.freeOn(stream); });
   size_t bytes = 0;
-  if (llvm::Error error =
-          library.check(bufferSize(library, operands, &bytes), "cusparseSpMVOp_bufferSize"))
+  if (llvm::Error error = library.check(bufferSize(library, operands, algorithm, &bytes),
+                                        "cusparseSpMVOp_bufferSize"))
     return error;
   auto workspace = gpu.allocate(bytes);
   if (!workspace)
     return workspace.takeError();
   out.workspace_ = std::move(*workspace);
   void *made = nullptr;
-  if (llvm::Error error = library.check(
-          createDescr(library, operands, &made, reinterpret_cast<void *>(out.workspace_.pointer())),
-          "cusparseSpMVOp_createDescr"))
+  if (llvm::Error error =
+          library.check(createDescr(library, operands, algorithm, &made,
+                                    reinterpret_cast<void *>(out.workspace_.pointer())),
+                        "cusparseSpMVOp_createDescr"))
     return error;
   out.description_ = {made,
                       {gpu.shared_from_this(), as<Destroy>(library.cusparseSpMVOp_destroyDescr)}};

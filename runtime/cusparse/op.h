@@ -15,15 +15,20 @@ struct CusparseOperands {
   cudaDataType type;
 };
 
-// Returns success if the library has all functions of SpMVOp, otherwise Status::missing.
-llvm::Error hasCusparseOp(const CusparseLibrary &library);
+// The algorithms of SpMVOp, as its headers number them.
+enum class OpAlgorithm { byDefault = 0, alg1 = 1, alg2 = 2 };
+
+// Returns success if the library has all functions of SpMVOp and takes this algorithm, otherwise
+// Status::missing.
+llvm::Error hasCusparseOp(const CusparseLibrary &library, OpAlgorithm algorithm);
 
 // A description and a plan of SpMVOp. They hold data derived from the matrix, including its values.
 class CusparseOp {
 public:
   // Call it with the context of the GPU current.
   static llvm::Expected<CusparseOp> make(const CusparseLibrary &library, const GpuDevice &gpu,
-                                         const CusparseOperands &operands, StreamHandle stream);
+                                         const CusparseOperands &operands, OpAlgorithm algorithm,
+                                         StreamHandle stream);
   llvm::Error run(const CusparseLibrary &library, const CusparseOperands &operands,
                   const void *alpha, const void *beta) const;
   size_t workspaceBytes() const { return workspace_.bytes(); }

@@ -1,8 +1,6 @@
 // Describes a matrix to cuSPARSE, with one function for each of its formats.
 #include "runtime/cusparse/routine.h"
 
-#include "runtime/cusparse/op.h"
-
 namespace specmv {
 
 using SparseDescription = cusparseConstSpMatDescr_t;
@@ -47,7 +45,11 @@ constexpr CusparseRoutine kRoutines[] = {
     {"cusparse-sell", "sliceOffsets", describeSell, CUSPARSE_SPMV_SELL_ALG1},
     {"cusparse-bsr", "rowPtr", describeBsr, kBsrAlg1},
     {"cusparse-op", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
-     /*isOp=*/true},
+     OpAlgorithm::byDefault},
+    {"cusparse-op1", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
+     OpAlgorithm::alg1},
+    {"cusparse-op2", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
+     OpAlgorithm::alg2},
 };
 
 llvm::Error CusparseRoutine::isIn(const CusparseLibrary &library) const {
@@ -58,7 +60,7 @@ llvm::Error CusparseRoutine::isIn(const CusparseLibrary &library) const {
     return library.checkHas(library.cusparseCreateConstBsr != nullptr, "cusparseCreateConstBsr");
   if (preprocess)
     return library.checkHas(library.cusparseSpMV_preprocess != nullptr, "cusparseSpMV_preprocess");
-  return isOp ? hasCusparseOp(library) : llvm::Error::success();
+  return op ? hasCusparseOp(library, *op) : llvm::Error::success();
 }
 
 llvm::Expected<const CusparseRoutine *> findRoutine(const std::string &name) {

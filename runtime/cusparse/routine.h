@@ -5,6 +5,9 @@
 #include "generator/layout.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/cusparse/library.h"
+#include "runtime/cusparse/op.h"
+
+#include <optional>
 
 namespace specmv {
 
@@ -32,8 +35,8 @@ struct CusparseRoutine {
   cusparseStatus_t (*describe)(const CusparseLibrary &, const PackedMatrix &, const MatrixArrays &,
                                cusparseConstSpMatDescr_t *);
   cusparseSpMVAlg_t algorithm;
-  bool preprocess = false; // call cusparseSpMV_preprocess before the products
-  bool isOp = false;       // multiply by cusparseSpMVOp
+  bool preprocess = false;            // call cusparseSpMV_preprocess before the products
+  std::optional<OpAlgorithm> op = {}; // multiply by cusparseSpMVOp with this algorithm
 
   // Status::missing if the library lacks a function of the routine.
   llvm::Error isIn(const CusparseLibrary &library) const;

@@ -95,9 +95,12 @@ Scalars DeviceVectors::plainScalars() const {
 }
 
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
+  return enqueue(product, vectors, vectors.stream);
+}
+
+Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors, StreamHandle stream) {
   const DevicePointer x = vectors.x.pointer(), y = vectors.y.pointer();
   const int64_t count = vectors.count;
-  const StreamHandle stream = vectors.stream;
   if (count > 1)
     return {[=, &product, &vectors] {
               return product.run(vectors.plainScalars(), {count, x, count, 1, y, count, 1},

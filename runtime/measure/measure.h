@@ -44,8 +44,10 @@ private:
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                            const Problem &problem, StreamHandle stream);
 
-// Puts y = A x by a loaded plan, or products with several vectors. Refers to both arguments.
+// Puts y = A x by a loaded plan, or products with several vectors, on the stream of the vectors or
+// on another one. Refers to both.
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors);
+Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors, StreamHandle stream);
 
 // Sets how carefully a product is timed.
 struct Protocol {

@@ -56,9 +56,12 @@ def print_groups(results, l2_bytes):
     }
     print("| group | type | won | geometric mean of the ratio | worst | best |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for group, belongs in groups.items():
+    rows = [(group, "ratio", belongs) for group, belongs in groups.items()]
+    rows.append(("replays of a CUDA graph", "replayRatio", lambda s: True))
+    for group, name, belongs in rows:
         for kind in KINDS:
-            ratios = [s["ratio"] for s, _ in results if s["type"] == kind and belongs(s)]
+            ratios = [s[name] for s, _ in results
+                      if s["type"] == kind and name in s and belongs(s)]
             if ratios:
                 mean, won = mean_and_won(ratios)
                 print(f"|{group and ' ' + group} | {kind} | {won} of {len(ratios)} | {mean:.2f} "
@@ -77,10 +80,21 @@ def print_fastest(results):
           f"would be {' and '.join(parts)}.\n")
 
 
+def replay_cells(s):
+    """The figures of replays, which matrices beyond L2 do not have."""
+    if "replayRatio" not in s:
+        return " | | |"
+    cusparse = s["cusparseBestReplay"].removeprefix("cusparse-")
+    return (f" {s['chosenReplayUs']:.1f} | {s['cusparseBestReplayUs']:.1f} ({cusparse}) "
+            f"| {s['replayRatio']:.2f} |")
+
+
 def print_matrices(results, names):
-    print("| matrix | type | chosen | us | fastest of ours | best of cuSPARSE | ratio |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
     shown = [r for r in results if not names or r[0]["matrix"] in names]
+    have_replays = any("replayRatio" in s for s, _ in shown)  # files of earlier versions have none
+    print("| matrix | type | chosen | us | fastest of ours | best of cuSPARSE | ratio |"
+          + (" us, replayed | cuSPARSE, replayed | ratio |" if have_replays else ""))
+    print("| --- | --- | --- | --- | --- | --- | --- |" + (" --- | --- | --- |" if have_replays else ""))
     last = None
     for s, best in shown:
         # Within the noise the choice is the fastest.
@@ -91,6 +105,7 @@ def print_matrices(results, names):
             f"| {s['chosenUs']:.1f} "
             f"| {best['format'] + ' ' + format(best['us'], '.1f') if faster else ''} "
             f"| {s['cusparseBestUs']:.1f} ({cusparse}) | {s['ratio']:.2f} |"
+            + (replay_cells(s) if have_replays else "")
         )
         last = s["matrix"]
 

@@ -62,6 +62,13 @@ TEST_CASE("totals are geometric means with their wins and extremes, by group") {
   CHECK(totals[2].best == 8);
   CHECK(totals[4].type == "f64");
   CHECK(totalsOf({}, 1000).empty());
+  const std::vector<BenchTotal> both =
+      totalsOf({{.matrix = "a", .type = "f32", .csrBytes = 100, .ratio = 2, .replayRatio = 1.5},
+                {.matrix = "b", .type = "f32", .csrBytes = 100, .ratio = 2}},
+               1000);
+  REQUIRE(both.size() == 3); // within L2, all, and those of them with replays
+  CHECK((both[2].replays && both[2].matrices == 1));
+  CHECK(both[2].ratio == doctest::Approx(1.5));
 }
 
 TEST_CASE("a suite has the files of its folder and its specs") {

@@ -1,5 +1,6 @@
 /* A cuSPARSE that multiplies in CSR on the host, whose memory is that of the fake GPU. Without
-   SPECMV_FAKE_CUSPARSE it finds no GPU. It has the functions of old versions only. */
+   SPECMV_FAKE_CUSPARSE it finds no GPU. It has the functions of old versions only, or, if it is
+   built with SPECMV_FAKE_NEWEST, SpMVOp as well. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -12,7 +13,12 @@ struct Thing {
 };
 
 int cusparseGetProperty(int what, int *value) {
-  *value = what == 0 ? 12 : 0;
+#ifdef SPECMV_FAKE_NEWEST
+  static const int version[] = {12, 9, 4};
+#else
+  static const int version[] = {12, 0, 0};
+#endif
+  *value = version[what];
   return 0;
 }
 
@@ -117,3 +123,45 @@ int cusparseSpMV(void *handle, int operation, const void *alpha, const struct Th
   }
   return 0;
 }
+
+/* --- SpMVOp, which the newest versions have: it multiplies as cusparseSpMV does. ALG2 is refused
+   in single precision. */
+#ifdef SPECMV_FAKE_NEWEST
+/* NOLINTBEGIN(readability-identifier-naming): the library's names */
+int cusparseSpMVOp_bufferSize(void *handle, int operation, const struct Thing *a,
+                              const struct Thing *x, const struct Thing *y, const struct Thing *z,
+                              int type, int algorithm, size_t *bytes) {
+  (void)handle, (void)operation, (void)a, (void)x, (void)y, (void)z;
+  *bytes = 16;
+  return algorithm == 2 && type == 0 ? 10 : 0;
+}
+
+int cusparseSpMVOp_createDescr(void *handle, const struct Thing **out, int operation,
+                               const struct Thing *a) {
+  (void)handle, (void)operation;
+  *out = a;
+  return 0;
+}
+int cusparseSpMVOp_destroyDescr(const struct Thing *description) {
+  (void)description;
+  return 0;
+}
+
+int cusparseSpMVOp_createPlan(void *handle, const struct Thing *description,
+                              const struct Thing **out) {
+  (void)handle;
+  *out = description;
+  return 0;
+}
+int cusparseSpMVOp_destroyPlan(const struct Thing *plan) {
+  (void)plan;
+  return 0;
+}
+
+int cusparseSpMVOp(void *handle, const struct Thing *plan, const void *alpha, const void *beta,
+                   const struct Thing *x, const struct Thing *y, const struct Thing *z) {
+  (void)z;
+  return cusparseSpMV(handle, 0, alpha, plan, x, beta, y, 0, 0, NULL);
+}
+/* NOLINTEND(readability-identifier-naming) */
+#endif

@@ -214,6 +214,8 @@ constexpr Routine kCooRoutine{"cusparse-coo", kCooRates, offerCsr, cooFieldsOf};
 constexpr Routine kSellRoutine{"cusparse-sell", kSellRates, offerSell, sellFieldsOf};
 constexpr Routine kBsrRoutine{"cusparse-bsr", kBsrRates, offerBsr, bsrFieldsOf};
 constexpr Routine kOpRoutine{"cusparse-op", kOpRates, offerOp, csrFieldsOf};
+constexpr Routine kOp1Routine{"cusparse-op1", kOpRates, offerOp, csrFieldsOf};
+constexpr Routine kOp2Routine{"cusparse-op2", kOpRates, offerOp, csrFieldsOf};
 
 constexpr Parameter kSellParameters[] = {{.name = key::kSliceRows.name, .least = 1, .most = 1024}};
 constexpr Parameter kBsrParameters[] = {{.name = key::kBsrSize.name,
@@ -289,5 +291,7 @@ constexpr Format kCusparseCoo = notDeterministic(formatOf<kCooRoutine>(cusparseC
 constexpr Format kCusparseSell = sellFormat();
 constexpr Format kCusparseBsr = bsrFormat();
 constexpr Format kCusparseOp = notDeterministic(formatOf<kOpRoutine>(cusparseCsrLayout));
+constexpr Format kCusparseOp1 = notDeterministic(formatOf<kOp1Routine>(cusparseCsrLayout));
+constexpr Format kCusparseOp2 = notDeterministic(formatOf<kOp2Routine>(cusparseCsrLayout));
 
 } // namespace specmv

@@ -4,6 +4,7 @@
 #include "models/base/units.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
+#include "runtime/cusparse/cusparse.h"
 
 namespace specmv::cli {
 
@@ -49,8 +50,13 @@ static json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const B
     return out;
   }
   out["us"] = line.us;
+  out["usReplay"] = orNull(line.replay.us);
+  if (!line.replay.why.empty())
+    out["whyNoReplay"] = json::fixUTF8(line.replay.why);
   if (line.isTheirs)
     return out;
+  if (line.prepareUs > 0)
+    out["prepareUs"] = line.prepareUs;
   out["usCold"] = line.usCold;
   out["storedBytes"] = line.storedBytes;
   out["gbps"] = static_cast<double>(b.csrBytes) / line.us / 1000;
@@ -86,6 +92,20 @@ std::string wrongOf(const MatrixBench &b) {
   return wrong ? wrong->text() : "";
 }
 
+// Adds the comparison of what a solver sees that captured its loop in a graph.
+static void addReplays(const MatrixBench &b, json::Object &out) {
+  const BenchLine *cusparse = b.cusparseBestReplay(), *chosen = b.chosen();
+  if (cusparse) {
+    out["cusparseBestReplay"] = cusparse->format;
+    out["cusparseBestReplayUs"] = cusparse->replay.us;
+  }
+  if (!chosen || chosen->replay.us == 0 || !chosen->verified)
+    return;
+  out["chosenReplayUs"] = chosen->replay.us;
+  if (cusparse)
+    out["replayRatio"] = cusparse->replay.us / chosen->replay.us;
+}
+
 json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   json::Object out = headOf(a);
   out["summary"] = true;
@@ -99,6 +119,7 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
     out["cusparseBest"] = cusparse->format;
     out["cusparseBestUs"] = cusparse->us;
   }
+  addReplays(b, out);
   if (const BenchLine *line = b.find("cusparse-csr"))
     out["cusparseDefaultUs"] = line->us;
   if (!chosen || !cusparse || chosen->us == 0 || !chosen->verified)
@@ -113,12 +134,18 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   return out;
 }
 
+static std::string preparationText(const BenchLine &line) {
+  return line.prepareUs > 0 ? "  (prepared in " + shortTime(line.prepareUs) + ")" : "";
+}
+
 std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries{5}, copy {6}\n", a.matrix.name,
+  const std::string version = cusparseVersion();
+  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries{5}, copy {6}, {7}\n", a.matrix.name,
                        nameOf(a.view.valueType), a.matrix.rows, a.matrix.cols, a.matrix.nnz(),
-                       vectorsText(b.vectors), shortRate(b.copyGBs));
+                       vectorsText(b.vectors), shortRate(b.copyGBs),
+                       version.empty() ? "no cuSPARSE" : version);
   for (const BenchLine &line : b.lines) {
     if (!line.why.empty()) {
       out << llvm::formatv("  {0,-14} {1,9}  {2}\n", line.format, "-", line.why);
@@ -128,11 +155,12 @@ std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
       out << llvm::formatv("  {0,-14} {1,9}\n", line.format, shortTime(line.us));
       continue;
     }
-    out << llvm::formatv("  {0,-14} {1,9}  {2,9} cold  {3,10}  {4}{5}{6}{7}\n", line.format,
-                         shortTime(line.us), shortTime(line.usCold),
-                         shortRate(static_cast<double>(b.csrBytes) / line.us / 1000),
-                         planText(line.plan), line.chosen ? "  <- chosen" : "",
-                         line.brief ? "  (few products)" : "", line.verified ? "" : "  WRONG");
+    out << llvm::formatv(
+        "  {0,-14} {1,9}  {2,9} replayed  {3,9} cold  {4,10}  {5}{6}{7}{8}{9}\n", line.format,
+        shortTime(line.us), line.replay.us > 0 ? shortTime(line.replay.us) : "-",
+        shortTime(line.usCold), shortRate(static_cast<double>(b.csrBytes) / line.us / 1000),
+        planText(line.plan), preparationText(line), line.chosen ? "  <- chosen" : "",
+        line.brief ? "  (few products)" : "", line.verified ? "" : "  WRONG");
   }
   return text;
 }

@@ -21,6 +21,7 @@ BenchRecord recordOf(const json::Object &summary) {
           .nnz = integer("nnz"),
           .csrBytes = integer("csrBytes"),
           .ratio = summary.getNumber("ratio").value_or(0),
+          .replayRatio = summary.getNumber("replayRatio").value_or(0),
           .verified = summary.getBoolean("verified").value_or(true),
           .setup = figuresIn(summary)};
 }

@@ -12,20 +12,20 @@ bool isInGroup(const BenchRecord &record, llvm::StringRef group, int64_t l2Bytes
   return record.verified && (group == "all" || (group == "L2") == (record.csrBytes <= l2Bytes));
 }
 
-static BenchTotal totalOf(const std::vector<BenchRecord> &records, const char *type,
-                          const char *group, int64_t l2Bytes) {
-  BenchTotal total{.type = type, .group = group};
+static BenchTotal totalOf(const std::vector<BenchRecord> &records, BenchTotal total,
+                          int64_t l2Bytes) {
   double logarithms = 0;
   for (const BenchRecord &record : records) {
-    if (record.type != type || record.ratio <= 0 || !isInGroup(record, group, l2Bytes))
+    const double ratio = total.replays ? record.replayRatio : record.ratio;
+    if (record.type != total.type || ratio <= 0 || !isInGroup(record, total.group, l2Bytes))
       continue;
     ++total.matrices;
-    total.won += record.ratio > 1;
-    logarithms += std::log(record.ratio);
-    if (total.worst == 0 || record.ratio < total.worst)
-      total.worst = record.ratio, total.worstMatrix = record.matrix;
-    if (record.ratio > total.best)
-      total.best = record.ratio, total.bestMatrix = record.matrix;
+    total.won += ratio > 1;
+    logarithms += std::log(ratio);
+    if (total.worst == 0 || ratio < total.worst)
+      total.worst = ratio, total.worstMatrix = record.matrix;
+    if (ratio > total.best)
+      total.best = ratio, total.bestMatrix = record.matrix;
   }
   total.ratio = total.matrices ? std::exp(logarithms / total.matrices) : 0;
   return total;
@@ -33,19 +33,30 @@ static BenchTotal totalOf(const std::vector<BenchRecord> &records, const char *t
 
 std::vector<BenchTotal> totalsOf(const std::vector<BenchRecord> &records, int64_t l2Bytes) {
   std::vector<BenchTotal> out;
-  for (const char *type : {"f32", "f64"})
+  const auto add = [&](BenchTotal asked) {
+    if (BenchTotal total = totalOf(records, std::move(asked), l2Bytes); total.matrices > 0)
+      out.push_back(std::move(total));
+  };
+  for (const char *type : {"f32", "f64"}) {
     for (const char *group : kGroups)
-      if (BenchTotal total = totalOf(records, type, group, l2Bytes); total.matrices > 0)
-        out.push_back(std::move(total));
+      add({.type = type, .group = group});
+    add({.type = type, .group = kGroups[0], .replays = true});
+  }
   return out;
 }
 
 llvm::json::Object jsonOf(const BenchTotal &total) {
-  return llvm::json::Object{{"total", true},        {"type", total.type},
-                            {"group", total.group}, {"matrices", total.matrices},
-                            {"won", total.won},     {"ratio", total.ratio},
-                            {"worst", total.worst}, {"worstMatrix", total.worstMatrix},
-                            {"best", total.best},   {"bestMatrix", total.bestMatrix}};
+  return llvm::json::Object{{"total", true},
+                            {"type", total.type},
+                            {"group", total.group},
+                            {"replays", total.replays},
+                            {"matrices", total.matrices},
+                            {"won", total.won},
+                            {"ratio", total.ratio},
+                            {"worst", total.worst},
+                            {"worstMatrix", total.worstMatrix},
+                            {"best", total.best},
+                            {"bestMatrix", total.bestMatrix}};
 }
 
 std::string textOf(const std::vector<BenchTotal> &totals) {
@@ -53,9 +64,10 @@ std::string textOf(const std::vector<BenchTotal> &totals) {
   llvm::raw_string_ostream out(text);
   for (const BenchTotal &t : totals)
     out << llvm::formatv(
-        "{0} {1,-6} {2} of {3} won, cuSPARSE's best takes {4:f2} times the choice's "
+        "{0} {1,-6} {2} of {3} won{9}, cuSPARSE's best takes {4:f2} times the choice's "
         "time (geometric mean; worst {5:f2}, {6}; best {7:f2}, {8})\n",
-        t.type, t.group, t.won, t.matrices, t.ratio, t.worst, t.worstMatrix, t.best, t.bestMatrix);
+        t.type, t.group, t.won, t.matrices, t.ratio, t.worst, t.worstMatrix, t.best, t.bestMatrix,
+        t.replays ? " as graphs" : "");
   return text;
 }
 

@@ -27,10 +27,31 @@ static double errorRatioOf(const Verification &v) {
   return std::max(v.exact.maxErrorRatio, v.rounded.maxErrorRatio);
 }
 
-static llvm::json::Object allOf(const Yardstick &cusparse) {
+// Returns a figure of each algorithm; null where there is none.
+template <class Figure>
+static llvm::json::Object allOf(const Yardstick &cusparse, const Figure &figure) {
   llvm::json::Object out;
   for (const YardstickTime &time : cusparse.times)
-    out[time.format] = time.us;
+    out[time.format] = orNull(figure(time));
+  return out;
+}
+
+static llvm::json::Object cusparseJson(const RunOutcome &o) {
+  const YardstickTime *best = o.cusparse.best();
+  llvm::json::Object out{
+      {"version", cusparseVersion()},
+      {"best", best->format},
+      {"us", best->us},
+      {"ratio", best->us / o.us},
+      {"all", allOf(o.cusparse, [](const YardstickTime &t) { return t.us; })},
+      {"allReplay", allOf(o.cusparse, [](const YardstickTime &t) { return t.replay.us; })},
+      {"prepareUs", allOf(o.cusparse, [](const YardstickTime &t) { return t.prepareUs; })}};
+  const YardstickTime *replay = o.cusparse.bestReplay();
+  out["replay"] = nullptr;
+  if (replay && o.replay.us > 0)
+    out["replay"] = llvm::json::Object{{"best", replay->format},
+                                       {"us", replay->replay.us},
+                                       {"ratio", replay->replay.us / o.replay.us}};
   return out;
 }
 
@@ -52,6 +73,7 @@ llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const S
       {"device", machine.gpu ? machine.gpu->info().name : "host"},
       {"setupMs", s.setup.total()},
       {"us", o.us},
+      {"usReplay", orNull(o.replay.us)},
       {"vectors", o.vectors},
       {"gbps", gbpsOf(a.view, o)},
       {"verified", o.verification.passed()},
@@ -65,11 +87,8 @@ llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const S
                                          {"setupUs", measuredWorth(s, o).setupUs},
                                          {"totalUs", measuredWorth(s, o).totalUs(products)}};
   out["cusparse"] = nullptr;
-  if (const YardstickTime *best = o.cusparse.best())
-    out["cusparse"] = llvm::json::Object{{"best", best->format},
-                                         {"us", best->us},
-                                         {"ratio", best->us / o.us},
-                                         {"all", allOf(o.cusparse)}};
+  if (o.cusparse.best())
+    out["cusparse"] = cusparseJson(o);
   out["why"] = nullptr;
   if (o.why)
     out["why"] = whyJson(*o.why, shortSentence(*o.why));
@@ -105,6 +124,14 @@ static std::string productText(const TypedMatrix &a, const Machine &machine, con
                        machine.gpu ? "" : ": by the host's CSR, not by the GPU's kernel");
 }
 
+static std::string replayText(const RunOutcome &o) {
+  std::string text = "replays    " + shortTime(o.replay.us) + " as a CUDA graph";
+  if (const YardstickTime *best = o.cusparse.bestReplay())
+    text += llvm::formatv("; cuSPARSE {0} by {1}: {2:f2} times ours", shortTime(best->replay.us),
+                          best->format, best->replay.us / o.replay.us);
+  return text + "\n";
+}
+
 std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
                     const RunOutcome &o, int64_t products) {
   std::string text;
@@ -130,8 +157,10 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
                          shortTime(static_cast<double>(products) * o.us),
                          shortTime(measuredWorth(s, o).totalUs(products)));
   if (const YardstickTime *best = o.cusparse.best())
-    out << llvm::formatv("cuSPARSE   {0} by {1}, its best: {2:f2} times ours\n",
-                         shortTime(best->us), best->format, best->us / o.us);
+    out << llvm::formatv("cuSPARSE   {0} by {1}, the best of {2}: {3:f2} times ours\n",
+                         shortTime(best->us), best->format, cusparseVersion(), best->us / o.us);
+  if (o.replay.us > 0)
+    out << replayText(o);
   if (o.verification.passed())
     out << llvm::formatv(
         "verified   {0}exact, and rounded to {1:f3} of the bound{2}\n",

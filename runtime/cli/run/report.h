@@ -18,6 +18,7 @@ struct RunOutcome {
   int64_t vectors = 1;                   // per product
   std::optional<FirstLaunch> start = {}; // set with --start now
   double us = 0;
+  ReplayTime replay = {}; // on a GPU
   Verification verification = {};
   Yardstick cusparse = {};
   std::optional<Explanation> why = {}; // nullopt: the plan was given

@@ -64,10 +64,11 @@ static llvm::Error timeOnGpu(const CsrView &a, const Request &request, Machine &
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, problem, request.vectors);
   if (!vectors)
     return vectors.takeError();
-  auto us = measureWarm(*machine.gpu, enqueue(*s.built.product, *vectors));
-  if (!us)
-    return us.takeError();
-  out.us = *us;
+  auto time = measureProduct(*s.built.product, *vectors, csrBytes(a, request.vectors));
+  if (!time)
+    return time.takeError();
+  out.us = time->us;
+  out.replay = std::move(time->replay);
   auto profile = profileAfter(s, a, machine);
   if (!profile)
     return profile.takeError();

@@ -1,6 +1,7 @@
 // Measures one matrix in one type: every format, ours and those that call cuSPARSE, and the choice.
 #pragma once
 
+#include "runtime/lab/yardstick/replay.h"
 #include "runtime/plan/specialize.h"
 
 #include <string>
@@ -21,6 +22,8 @@ struct BenchLine {
   std::string format;
   Plan plan = {};
   double us = 0, usCold = 0;
+  ReplayTime replay = {};
+  double prepareUs = 0; // cuSPARSE's own part of the set-up; 0: not one of its formats
   int64_t storedBytes = 0;
   bool verified = false, deterministic = false;
   bool brief = false;    // see PlanTime
@@ -42,6 +45,7 @@ struct MatrixBench {
   const BenchLine *best() const;
   const BenchLine *find(const std::string &format) const; // null if it was not measured
   const BenchLine *cusparseBest() const;                  // the best that calls cuSPARSE
+  const BenchLine *cusparseBestReplay() const;            // the best of these as a graph
 };
 
 // Returns the order in which to measure the offers: by their best prediction, so that very slow

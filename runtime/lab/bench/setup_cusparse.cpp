@@ -9,8 +9,8 @@ namespace specmv {
 
 // Lists the formats that a program can prepare from CSR; all begin with a loaded library.
 static std::vector<std::string> preparedFormats() {
-  return {"cusparse-csr", "cusparse-csr1", "cusparse-csr2",
-          "cusparse-coo", "cusparse-sell", "cusparse-bsr"};
+  return {"cusparse-csr", "cusparse-csr1", "cusparse-csr2", "cusparse-coo", "cusparse-sell",
+          "cusparse-bsr", "cusparse-op",   "cusparse-op1",  "cusparse-op2"};
 }
 
 namespace {
@@ -32,22 +32,6 @@ struct CusparseWay {
 };
 } // namespace
 
-static llvm::Expected<std::shared_ptr<const CusparseMatrix>> uploadedLayout(const GpuDevice &gpu,
-                                                                            const Layout &layout) {
-  auto out = std::make_shared<CusparseMatrix>();
-  out->layout.isOnHost = false;
-  out->layout.integers = layout.integers;
-  for (const LayoutArray &array : layout.arrays) {
-    auto buffer = gpu.uploaded(array.bytes.data(), array.bytes.size());
-    if (!buffer)
-      return buffer.takeError();
-    out->layout.add(array.name, array.type, array.count());
-    out->arrays.emplace_back(array.name, buffer->pointer());
-    out->made.push_back(std::move(*buffer));
-  }
-  return std::shared_ptr<const CusparseMatrix>(std::move(out));
-}
-
 // Packs, and places on the device what exists before the clock starts.
 static llvm::Error packBefore(CusparseWay &way, const SetupBed &bed, Side side) {
   if (way.converts)
@@ -62,7 +46,7 @@ static llvm::Error packBefore(CusparseWay &way, const SetupBed &bed, Side side) 
     way.onDevice.reset();
   if (side == Side::host || way.onDevice)
     return llvm::Error::success();
-  auto uploaded = uploadedLayout(*bed.gpu, *way.packed);
+  auto uploaded = uploadedMatrix(*bed.gpu, *way.packed);
   if (!uploaded)
     return uploaded.takeError();
   way.onDevice = std::move(*uploaded);
@@ -88,7 +72,7 @@ static llvm::Expected<std::shared_ptr<const CusparseMatrix>>
 arraysFor(const CusparseWay &way, const SetupBed &bed, Side side, Prepared &kept) {
   if (!way.converts) {
     if (side == Side::host)
-      return uploadedLayout(*bed.gpu, *way.packed);
+      return uploadedMatrix(*bed.gpu, *way.packed);
     return way.onDevice;
   }
   DeviceArrays csr{bed.rowPtr.pointer(), bed.col.pointer(), bed.val.pointer()};

@@ -138,11 +138,11 @@ struct ConversionKind {
 };
 } // namespace
 
-constexpr ConversionKind kConversions[] = {{"cusparse-csr", hasNothingToDo, asCsr},
-                                           {"cusparse-csr1", hasNothingToDo, asCsr},
-                                           {"cusparse-csr2", hasNothingToDo, asCsr},
-                                           {"cusparse-coo", hasToCoo, toCoo},
-                                           {"cusparse-bsr", hasToBsr, toBsr}};
+constexpr ConversionKind kConversions[] = {
+    {"cusparse-csr", hasNothingToDo, asCsr},  {"cusparse-csr1", hasNothingToDo, asCsr},
+    {"cusparse-csr2", hasNothingToDo, asCsr}, {"cusparse-op", hasNothingToDo, asCsr},
+    {"cusparse-op1", hasNothingToDo, asCsr},  {"cusparse-op2", hasNothingToDo, asCsr},
+    {"cusparse-coo", hasToCoo, toCoo},        {"cusparse-bsr", hasToBsr, toBsr}};
 
 static const ConversionKind *findConversion(const Plan &plan, const CusparseLibrary &library) {
   for (const ConversionKind &kind : kConversions)
@@ -178,6 +178,22 @@ llvm::Expected<CusparseMatrix> convertOnGpu(const std::shared_ptr<const GpuDevic
   if (llvm::Error error = kind->run(conversion))
     return error;
   return std::move(conversion.out);
+}
+
+llvm::Expected<std::shared_ptr<const CusparseMatrix>> uploadedMatrix(const GpuDevice &gpu,
+                                                                     const Layout &layout) {
+  auto out = std::make_shared<CusparseMatrix>();
+  out->layout.isOnHost = false;
+  out->layout.integers = layout.integers;
+  for (const LayoutArray &array : layout.arrays) {
+    auto buffer = gpu.uploaded(array.bytes.data(), array.bytes.size());
+    if (!buffer)
+      return buffer.takeError();
+    out->layout.add(array.name, array.type, array.count());
+    out->arrays.emplace_back(array.name, buffer->pointer());
+    out->made.push_back(std::move(*buffer));
+  }
+  return std::shared_ptr<const CusparseMatrix>(std::move(out));
 }
 
 ArrayFinder CusparseMatrix::finder() const {

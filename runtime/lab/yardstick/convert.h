@@ -22,6 +22,10 @@ struct CusparseMatrix {
   ArrayFinder finder() const; // refers to this object
 };
 
+// Copies a layout that the host packed to the GPU.
+llvm::Expected<std::shared_ptr<const CusparseMatrix>> uploadedMatrix(const GpuDevice &gpu,
+                                                                     const Layout &layout);
+
 // Returns true if cuSPARSE can make the arrays of this plan. CSR needs none, and there is no
 // function for sliced ELL. The functions have 32-bit indices only.
 bool cusparseConverts(const Plan &plan);

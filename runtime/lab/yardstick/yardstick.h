@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/profile/profile.h"
+#include "runtime/lab/yardstick/replay.h"
 #include "runtime/machine.h"
 #include "runtime/measure/measure.h"
 
@@ -17,12 +18,15 @@ std::vector<std::string> cusparseFormats();
 struct YardstickTime {
   std::string format; // "cusparse-csr1"; "cusparse-spmm-alg1" for several vectors
   double us = 0;
+  ReplayTime replay = {};
+  double prepareUs = 0; // before the first product; 0: not measured
 };
 
 struct Yardstick {
   std::vector<YardstickTime> times;  // times of the algorithms that support the matrix
   std::vector<std::string> notes;    // reasons why others do not
   const YardstickTime *best() const; // the least time; null if there is none
+  const YardstickTime *bestReplay() const;
   const YardstickTime *find(const std::string &format) const;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> kNames = {"cusparse-csr", "cusparse-csr1", "cusparse-csr2",
                                          "cusparse-coo", "cusparse-sell", "cusparse-bsr",
-                                         "cusparse-op"};
+                                         "cusparse-op",  "cusparse-op1",  "cusparse-op2"};
 
 Plan cusparsePlan(const char *format, const std::vector<std::pair<std::string, int64_t>> &numbers,
                   int64_t bits = 32) {

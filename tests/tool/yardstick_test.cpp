@@ -1,0 +1,119 @@
+// Tests what bench and run say of cuSPARSE, on the fake driver and a fake of its newest version:
+// the version, SpMVOp, what it prepares, and products as replays of a graph.
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+#include <map>
+
+using namespace tooltest;
+using specmv::testing::contains;
+
+namespace {
+
+// The size of the fake GPU's L2, by its number among the attributes. Otherwise it has 1024 bytes.
+const std::string kLargeL2 = "SPECMV_FAKE_ATTRIBUTE=38=1000000";
+
+Setting onFakeGpu(Strings more) {
+  Setting out{{"LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1", "SPECMV_FAKE_CUSPARSE=1",
+               "SPECMV_CUDA_HOME=" SPECMV_FAKE_NEWEST},
+              ""};
+  out.environment.insert(out.environment.end(), more.begin(), more.end());
+  return out;
+}
+
+// Returns the lines of formats, by name, and the summary as "". The fake's kernels do nothing, so
+// that only calls of cuSPARSE are right.
+std::map<std::string, llvm::json::Object> benchLines(const Strings &more, const char *type) {
+  const Outcome outcome = tool(
+      {"bench", "--json", "--quiet", "--type", type, "--format", "cusparse-op", "stencil5:n=4"},
+      onFakeGpu(more));
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  std::map<std::string, llvm::json::Object> out;
+  for (llvm::json::Object &line : objectsOf(outcome.out)) {
+    if (line.getString("machine"))
+      CHECK(line.getString("cusparse") == llvm::StringRef("cuSPARSE 12.9.4"));
+    const bool isSummary = line.getBoolean("summary").value_or(false);
+    if (const auto format = line.getString("format"); format || isSummary)
+      out.emplace(format.value_or("").str(), std::move(line));
+  }
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("bench times SpMVOp by all its algorithms, and says what its plans take to make") {
+  const auto lines = benchLines({}, "f64");
+  for (const char *format : {"cusparse-op", "cusparse-op1", "cusparse-op2", "cusparse-csr"}) {
+    CAPTURE(format);
+    REQUIRE(lines.count(format) == 1);
+    const llvm::json::Object &line = lines.at(format);
+    CHECK(line.getNumber("us").value_or(0) > 0);
+    CHECK(line.getNumber("prepareUs").value_or(0) > 0);
+    CHECK(line.getBoolean("verified") == true);
+  }
+  const auto single = benchLines({}, "f32"); // where the fake refuses the second algorithm
+  CHECK(single.at("cusparse-op1").getNumber("us").value_or(0) > 0);
+  CHECK_FALSE(single.at("cusparse-op2").getNumber("us"));
+  CHECK(contains(single.at("cusparse-op2").getString("why")->str(),
+                 "cusparseSpMVOp_bufferSize failed"));
+}
+
+TEST_CASE("products within L2 are timed as replays too, ours and cuSPARSE's") {
+  const auto lines = benchLines({kLargeL2}, "f64");
+  for (const char *format : {"cusparse-op", "cusparse-csr"}) {
+    CAPTURE(format);
+    CHECK(lines.at(format).getNumber("usReplay").value_or(0) > 0);
+    CHECK_FALSE(lines.at(format).get("whyNoReplay"));
+  }
+  const llvm::json::Object &summary = lines.at("");
+  for (const char *figure : {"chosenReplayUs", "cusparseBestReplayUs", "replayRatio"})
+    CHECK_MESSAGE(summary.getNumber(figure).value_or(0) > 0, std::string(figure));
+  CHECK(llvm::StringRef(*summary.getString("cusparseBestReplay")).starts_with("cusparse-"));
+}
+
+TEST_CASE("a product that cannot be captured, or a matrix beyond L2, has no replay and says why") {
+  struct Case {
+    Strings environment;
+    std::string why;
+  };
+  for (const Case &c : {Case{{}, "it is timed up to 1024 bytes of CSR"},
+                        {{kLargeL2, "SPECMV_FAKE_FAILS=cuStreamEndCapture"},
+                         "it cannot be captured: cuStreamEndCapture failed"}}) {
+    CAPTURE(c.why);
+    const auto lines = benchLines(c.environment, "f64");
+    const llvm::json::Object &line = lines.at("cusparse-csr");
+    CHECK(line.getNumber("us").value_or(0) > 0);
+    CHECK_FALSE(line.getNumber("usReplay"));
+    CHECK_MESSAGE(contains(line.getString("whyNoReplay")->str(), c.why),
+                  line.getString("whyNoReplay")->str());
+    CHECK_FALSE(lines.at("").get("replayRatio"));
+    CHECK(lines.at("").getNumber("ratio").value_or(0) > 0);
+  }
+}
+
+TEST_CASE("run names the version of cuSPARSE, its best as launches and as replays") {
+  const Strings call = {"run", "stencil5:n=4", "--format", "cusparse-csr", "--quiet"};
+  Strings json = call;
+  json.emplace_back("--json");
+  const auto run = document(tool(json, onFakeGpu({kLargeL2})));
+  CHECK(text(run, "cusparse.version") == "cuSPARSE 12.9.4");
+  CHECK(number(run, "usReplay") > 0);
+  CHECK(number(run, "cusparse.replay.ratio") > 0);
+  CHECK(number(run, "cusparse.allReplay.cusparse-op1") > 0);
+  CHECK(number(run, "cusparse.prepareUs.cusparse-op1") > 0);
+  const Outcome shown = tool(call, onFakeGpu({kLargeL2}));
+  CHECK_MESSAGE(contains(shown.out, "the best of cuSPARSE 12.9.4: "), shown.out);
+  CHECK_MESSAGE(contains(shown.out, "as a CUDA graph; cuSPARSE "), shown.out);
+}
+
+TEST_CASE("bench --setup counts what SpMVOp takes to prepare") {
+  const Outcome outcome = tool({"bench", "--setup", "--json", "--quiet", "--states", "again",
+                                "--from", "device", "stencil5:n=4"},
+                               onFakeGpu({}));
+  std::map<std::string, double> setUps;
+  for (const llvm::json::Object &line : objectsOf(outcome.out))
+    if (const auto contender = line.getString("contender"))
+      setUps[contender->str()] = line.getNumber("setupUs").value_or(0);
+  for (const char *format : {"cusparse-op", "cusparse-op1", "cusparse-op2"})
+    CHECK_MESSAGE(setUps[format] > 0, std::string(format));
+}

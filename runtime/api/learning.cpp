@@ -51,7 +51,7 @@ void Learning::end(PlanProducts &own) {
   if (isOver_)
     return;
   isOver_ = true;
-  const size_t best = turns_.best();
+  const size_t best = stays_ = turns_.best();
   const double us = turns_.us(best);
   if (best > 0)
     std::swap(own, rivals_[best - 1]);

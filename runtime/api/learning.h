@@ -28,6 +28,8 @@ public:
   llvm::Error run(PlanProducts &own, StreamHandle stream, Product product);
   // Ends the learning: later products are those of the fastest plan so far.
   void end(PlanProducts &own);
+  // Ends it with the first plan, if the rivals must not be used any more.
+  void keepFirst() { isOver_ = true; }
 
   // Returns true until run() has nothing more to do than `product`.
   bool isActive() const { return !isOver_ || !rivals_.empty(); }
@@ -42,7 +44,7 @@ public:
   int64_t bytes() const;
   void freeOn(StreamHandle stream);
   // Returns the text of the plan that is the fastest so far. It stays as long as this object.
-  const std::string &text() const { return texts_[turns_.best()]; }
+  const std::string &text() const { return texts_[isOver_ ? stays_ : turns_.best()]; }
   // Says in words that follow the name of what runs, and in JSON, how far it is.
   std::string report() const;
   JsonMembers json() const;
@@ -65,6 +67,7 @@ private:
   StreamTimes times_;
   std::optional<StreamIdentity> stream_ = {}; // that of the products; not set before the first
   bool isOver_ = false, wasUsed_ = false;
+  size_t stays_ = 0; // the plan that has taken the place of the first, when the learning is over
 };
 
 } // namespace specmv

@@ -227,8 +227,10 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   if (plan.learning)
     for (PlanProducts &rival : plan.learning->rivals()) {
       plan.learning->noteOtherWork();
-      if (llvm::Error error = store(rival))
+      if (llvm::Error error = store(rival)) {
+        plan.learning->keepFirst();
         return error;
+      }
     }
   return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
 }

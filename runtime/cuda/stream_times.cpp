@@ -23,19 +23,20 @@ llvm::Expected<StreamTimes::Piece> StreamTimes::unusedPiece(const GpuDevice &gpu
 llvm::Error StreamTimes::run(const GpuDevice &gpu, StreamHandle stream, size_t tag,
                              llvm::function_ref<llvm::Error()> put, bool &isTimed) {
   isTimed = false;
-  auto piece = unusedPiece(gpu);
-  if (!piece) {
-    llvm::consumeError(piece.takeError());
+  auto unused = unusedPiece(gpu);
+  if (!unused) {
+    llvm::consumeError(unused.takeError());
     return put();
   }
-  piece->tag = tag;
-  const bool hasBegun = !llvm::errorToBool(record(gpu, piece->begin.get(), stream));
-  if (llvm::Error error = put())
-    return error;
-  isTimed = hasBegun && !llvm::errorToBool(record(gpu, piece->end.get(), stream));
-  if (isTimed)
-    running_.push_back(std::move(*piece));
-  return llvm::Error::success();
+  running_.push_back(std::move(*unused)); // before the work is there, since memory may run out
+  Piece &piece = running_.back();
+  piece.tag = tag;
+  const bool hasBegun = !llvm::errorToBool(record(gpu, piece.begin.get(), stream));
+  llvm::Error error = put();
+  isTimed = !error && hasBegun && !llvm::errorToBool(record(gpu, piece.end.get(), stream));
+  if (!isTimed)
+    running_.pop_back();
+  return error;
 }
 
 std::optional<StreamTimes::Ended> StreamTimes::takeEnded(const GpuDevice &gpu) {
@@ -48,14 +49,14 @@ std::optional<StreamTimes::Ended> StreamTimes::takeEnded(const GpuDevice &gpu) {
   const CUresult state = d.cuEventQuery(eventIn(running_.front().end));
   if (state == CUDA_ERROR_NOT_READY)
     return std::nullopt;
-  Piece piece = std::move(running_.front());
+  unused_.push_back(std::move(running_.front()));
   running_.pop_front();
+  const Piece &piece = unused_.back();
   Ended out{piece.tag, std::nullopt};
   float milliseconds = 0;
   if (state == CUDA_SUCCESS &&
       d.cuEventElapsedTime(&milliseconds, eventIn(piece.begin), eventIn(piece.end)) == CUDA_SUCCESS)
     out.us = 1000.0 * milliseconds;
-  unused_.push_back(std::move(piece));
   return out;
 }
 

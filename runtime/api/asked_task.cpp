@@ -18,7 +18,8 @@ static_assert(isSame(Target::automatic, SPECMV_TARGET_AUTO) &&
 static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
               isSame(Rigor::trial, SPECMV_RIGOR_TRIAL) &&
               isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
-              isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
+              isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE) &&
+              isSame(Rigor::online, SPECMV_RIGOR_ONLINE));
 
 static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
   return {.type = type,
@@ -30,14 +31,16 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .isFused = options.fused != 0};
 }
 
-// A plan that is measured must begin with its final kernels, because these are timed. Kernels are
-// not replaced while several threads may be using them.
+// A plan that is measured must begin with its final kernels, because these are timed. (Learning
+// begins when they are there.) Kernels are not replaced while several threads may be using them.
 static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   if (options.kernels == SPECMV_KERNELS_GENERAL)
     return KernelKind::general;
   if (options.kernels == SPECMV_KERNELS_SPECIALIZED)
     return KernelKind::specialized;
-  const bool mayReplace = options.rigor == SPECMV_RIGOR_ESTIMATE && options.scratchPerStream == 0;
+  const bool runsNothing =
+      options.rigor == SPECMV_RIGOR_ESTIMATE || options.rigor == SPECMV_RIGOR_ONLINE;
+  const bool mayReplace = runsNothing && options.scratchPerStream == 0;
   return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 

@@ -144,6 +144,17 @@ static llvm::Error multiplyOnGpu(specmvPlan &plan, const GpuProduct &gpu, const 
   return marked(*plan.marks, gpu, stream, [&] { return onStream(plan, gpu, stream, run); });
 }
 
+// Lets the plan whose turn it is multiply. A product with a vector on the host would be timed with
+// its copies, so it ends the learning.
+static llvm::Error multiplyInTurn(specmvPlan &plan, const Scalars &scalars, const Vectors &v,
+                                  void *stream) {
+  if (!plan.vectorsAreOnGpu && !(isDevicePointer(v.x) && isDevicePointer(v.z)))
+    plan.learning->end(plan.own);
+  return plan.learning->run(plan.own, stream, [&](const GpuProduct &product) {
+    return multiplyOnGpu(plan, product, scalars, v, stream);
+  });
+}
+
 static void multiplyOnHostOf(const specmvPlan &plan, const HostCopy &host, const Scalars &scalars,
                              const Vectors &v) {
   const ThreadLimit limit(plan.context->threads());
@@ -173,7 +184,9 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta
       if (llvm::Error error = checkOnHost(*vector, stream))
         return error;
   llvm::Error error = llvm::Error::success();
-  if (now.gpu)
+  if (now.gpu && plan.learning && plan.learning->isActive())
+    error = multiplyInTurn(plan, scalars, v, stream);
+  else if (now.gpu)
     error = multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
   else
     multiplyOnHostOf(plan, *now.host, scalars, v);

@@ -82,6 +82,8 @@ static llvm::Error checkUsed(const Fusion &fusion) {
 llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
   const ThreadLimit limit(plan.context->threads());
   finishSetup(plan);
+  if (plan.learning) // the step has the arrays of one plan
+    plan.learning->end(plan.own);
   if (llvm::Error error =
           inTurn([&] { return checkBase(plan); }, [&] { return checkUsed(fusion); }))
     return error;

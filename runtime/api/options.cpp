@@ -40,7 +40,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   specmvPlanOptions_t &options = *found;
   if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
     return error;
-  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_TRIAL, "rigor"))
+  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_ONLINE, "rigor"))
     return error;
   if (llvm::Error error = wantEnum(options.start, SPECMV_START_NOW, "start"))
     return error;

@@ -95,6 +95,7 @@ static llvm::Error setUp(ApiPlan &plan, const Prepared &ready, Machine &machine)
     return error;
   if (ready.task.scratchPerStream)
     plan.streams = std::make_unique<StreamStates>(plan.own.recipe);
+  plan.learning = Learning::of(plan.own);
   return llvm::Error::success();
 }
 
@@ -159,13 +160,22 @@ static void tellOf(const Specialization &specialization, ContextState &context) 
                                         specialization.failure());
 }
 
-void takeOver(ApiPlan &plan) {
-  if (plan.start && plan.start->hasEnded())
-    plan.start->takeOver(plan.own);
-  if (Specialization *const own = plan.own.specialization.get(); own && own->hasEnded()) {
-    own->takeOver(*plan.own.gpu);
-    tellOf(*own, *plan.context);
+static void takeOverKernels(PlanProducts &products, ContextState &context) {
+  if (Specialization *const own = products.specialization.get(); own && own->hasEnded()) {
+    own->takeOver(*products.gpu);
+    tellOf(*own, context);
   }
+}
+
+void takeOver(ApiPlan &plan) {
+  if (plan.start && plan.start->hasEnded()) {
+    plan.start->takeOver(plan.own);
+    plan.learning = Learning::of(plan.own);
+  }
+  takeOverKernels(plan.own, *plan.context);
+  if (plan.learning)
+    for (PlanProducts &rival : plan.learning->rivals())
+      takeOverKernels(rival, *plan.context);
 }
 
 void finishSetup(ApiPlan &plan) {
@@ -208,9 +218,20 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
     return noNewValues(now, &now != &plan.own);
   if (!now.gpu)
     return updateOnHost(*now.host, plan.order.get(), val, stream);
-  if (llvm::Error error = marked(*plan.marks, *now.gpu, stream,
-                                 [&] { return now.update->run(*now.gpu, val, stream); }))
+  const auto store = [&](PlanProducts &products) {
+    return marked(*plan.marks, *products.gpu, stream,
+                  [&] { return products.update->run(*products.gpu, val, stream); });
+  };
+  if (llvm::Error error = store(now))
     return error;
+  if (plan.learning)
+    for (PlanProducts &rival : plan.learning->rivals()) {
+      plan.learning->noteOtherWork();
+      if (llvm::Error error = store(rival)) {
+        plan.learning->keepFirst();
+        return error;
+      }
+    }
   return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
 }
 
@@ -224,8 +245,12 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
 
 std::string reportOn(ApiPlan &plan) {
   takeOver(plan);
-  const std::string runs = plan.own.host ? "plain CSR on the host" : plan.own.text;
+  const std::string runs = plan.own.host   ? "plain CSR on the host"
+                           : plan.learning ? plan.learning->text()
+                                           : plan.own.text;
   std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
+  if (plan.learning)
+    now += plan.learning->report();
   if (plan.own.host) // the text of the plan names what does not run
     now += "; a GPU would run '" + plan.own.text + "'";
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
@@ -254,10 +279,11 @@ std::string jsonOn(ApiPlan &plan) {
   if (isOwn && now.facts)
     out = factsJson(*now.facts, now.text);
   out["kernels"] = kernelsOf(now);
+  out["learning"] = plan.learning ? JsonText(plan.learning->json()) : nullptr;
   out["schema"] = 1;
   out["specmv"] = SPECMV_VERSION_TEXT;
   out["state"] = stateOf(plan);
-  out["text"] = now.text;
+  out["text"] = plan.textNow();
   out["report"] = report;
   out["target"] = now.gpu ? "gpu" : "host";
   out["type"] = nameOf(plan.type);

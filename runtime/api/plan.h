@@ -1,6 +1,7 @@
 // Defines the object behind a plan handle of the C API, and makes it.
 #pragma once
 
+#include "runtime/api/learning.h"
 #include "runtime/api/several_product.h"
 #include "runtime/api/start.h"
 #include "runtime/api/stream_states.h"
@@ -19,8 +20,9 @@ struct ApiPlan {
   bool lacksValues = false;                // until the first update
   std::shared_ptr<const EntryOrder> order; // order of the caller's values; null: that of CSR
   double setupMs = 0;
-  PlanProducts own;                 // made for the matrix; empty until then
-  std::unique_ptr<PlanStart> start; // set if products run before `own` is ready
+  PlanProducts own;                   // made for the matrix; empty until then
+  std::unique_ptr<PlanStart> start;   // set if products run before `own` is ready
+  std::unique_ptr<Learning> learning; // set if other plans take turns with `own`
   // Tell when products on streams have ended.
   std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
   StagedProduct staged;                  // products with vectors on the host
@@ -34,13 +36,18 @@ struct ApiPlan {
 
   // The products that run now.
   PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
+  // Returns the text of the plan whose products run now, or mostly run while it is compared.
+  const std::string &textNow() {
+    PlanProducts &products = now();
+    return learning && &products == &own ? learning->text() : products.text;
+  }
   // Returns the number of vectors that the kernels multiply at once, now or after a successful
   // set-up.
   int vectorsNow() const { return start && start->hasFailed() ? 1 : vectors; }
   // Returns the memory that the plan holds on the device where its products run.
   int64_t bytes() const {
     return own.bytes() + several.bytes() + (streams ? streams->bytes() : 0) +
-           (start ? start->bytes() : 0);
+           (start ? start->bytes() : 0) + (learning ? learning->bytes() : 0);
   }
 };
 

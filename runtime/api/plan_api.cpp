@@ -106,7 +106,7 @@ specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
     if (llvm::Error error = wantPlanAnd(plan, text, "text"))
       return error;
     takeOver(*plan);
-    *text = plan->now().text.c_str();
+    *text = plan->textNow().c_str();
     return llvm::Error::success();
   });
 }

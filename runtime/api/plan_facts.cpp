@@ -25,7 +25,7 @@ static void addMachine(PlanFacts &out, const DeviceCsr &a, const Request &reques
   llvm::append_range(out.warnings, takeToolkitWarnings());
 }
 
-static void addBuilt(PlanFacts &out, const Built &built) {
+void addBuilt(PlanFacts &out, const Built &built) {
   out.hasKernel = !built.source.text.empty();
   out.isGeneral = built.isGeneral;
   out.wasReady = built.hit;

@@ -33,6 +33,9 @@ struct PlanFacts {
 // Collects the facts; takes from `made` and the machine's cache what the products do not need.
 PlanFacts factsOf(const DeviceCsr &a, Specialized &made, const Request &request, Machine &machine);
 
+// Replaces the facts about what was built.
+void addBuilt(PlanFacts &out, const Built &built);
+
 // Writes a log sentence about the choice and its time.
 std::string setupSentence(const PlanFacts &facts, const std::string &plan);
 // Describes where the kernel came from.

@@ -7,6 +7,8 @@ namespace specmv {
 
 static void freeOn(ApiPlan &plan, StreamHandle stream) {
   plan.own.freeOn(stream);
+  if (plan.learning)
+    plan.learning->freeOn(stream);
   if (plan.start)
     plan.start->freeFirstOn(stream);
   plan.staged.freeOn(stream);

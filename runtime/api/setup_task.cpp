@@ -85,9 +85,11 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
 }
 
 // Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
-// costs nothing. A plan must not replace values that the caller lends.
-static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task) {
-  const bool costsNothing = !a.isLent() && !task.isConverted && keepsOrder(built) &&
+// costs nothing. A plan must not replace values that the caller lends, and of plans that are
+// compared all would have to take them.
+static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task,
+                           bool isCompared) {
+  const bool costsNothing = !isCompared && !a.isLent() && !task.isConverted && keepsOrder(built) &&
                             codingOf(built.plan).survivesNewValues;
   return task.request.takesNewValues || costsNothing || a.given().nnz == 0;
 }
@@ -105,6 +107,8 @@ static llvm::Expected<Specialized> specialized(const SetupTask &task, const Sour
   Request request = task.request;
   request.csrIsLent = a.isLent();
   request.mayOmitProfile = true;
+  if (task.scratchPerStream && request.rigor == Rigor::online) // several threads may multiply
+    request.rigor = Rigor::estimate;
   return specialize(a, request, machine);
 }
 
@@ -211,6 +215,39 @@ static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTas
   return prepareUpdates(out, a, built, machine, task);
 }
 
+// Returns what is known of the products before they exist.
+static PlanProducts productsWithout(const Built &built, const SetupTask &task,
+                                    const SourceMatrix &a, bool isCompared) {
+  PlanProducts out{.text = built.plan.text(), .gpu = {}, .update = {}, .host = {}};
+  out.takesNewValues = takesNewValues(a, built, task, isCompared);
+  out.base = std::make_shared<const FusedBase>(
+      fusedBaseOf(built.plan, task.request.problem, built.layout, a.given().rows, a.given().cols));
+  return out;
+}
+
+// The facts of a rival are those of the choice but for the plan itself.
+static PlanFacts factsOfRival(const PlanFacts &choice, const BuiltChoice &rival) {
+  PlanFacts out = choice;
+  out.choice = rival.choice;
+  addBuilt(out, rival.built);
+  return out;
+}
+
+// Adds the products that are compared with the choice.
+static llvm::Error addRivals(PlanProducts &out, std::vector<BuiltChoice> rivals,
+                             const SetupTask &task, const SourceMatrix &a, Machine &machine) {
+  for (BuiltChoice &rival : rivals) {
+    Built &built = rival.built;
+    PlanProducts products = productsWithout(built, task, a, true);
+    PlanFacts facts = factsOfRival(*out.facts, rival);
+    if (llvm::Error error = addGpuProduct(products, built, task, facts, a, machine))
+      return error;
+    products.facts = std::make_shared<const PlanFacts>(std::move(facts));
+    out.rivals.push_back(std::move(products));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine) {
   const ThreadLimit limit(task.context->threads());
@@ -221,11 +258,8 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   tellWarnings(*task.context, facts); // before the next step, which may fail
   tellIfNotFollowed(task, a.given(), facts.choice.by, made->whyNotFollowed);
   const Stopwatch watch;
-  PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};
   Built &built = made->built;
-  out.takesNewValues = takesNewValues(a, built, task);
-  out.base = std::make_shared<const FusedBase>(
-      fusedBaseOf(built.plan, task.request.problem, built.layout, a.given().rows, a.given().cols));
+  PlanProducts out = productsWithout(built, task, a, !made->rivals.empty());
   if (llvm::Error error = built.product ? addGpuProduct(out, built, task, facts, a, machine)
                                         : a.copyOnHost().moveInto(out.host))
     return error;
@@ -234,6 +268,9 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   facts.setup.update = watch.milliseconds();
   out.facts = std::make_shared<const PlanFacts>(std::move(facts));
   tell(*task.context, *out.facts, out.text, machine);
+  out.keepLearned = std::move(made->keepLearned);
+  if (llvm::Error error = addRivals(out, std::move(made->rivals), task, a, machine))
+    return error;
   return out;
 }
 

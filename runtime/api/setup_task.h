@@ -29,12 +29,18 @@ struct PlanProducts {
   std::shared_ptr<const ProductRecipe> recipe = {};
   // Compiles the plan's own kernels while products run by general ones; null if it has its own.
   std::unique_ptr<Specialization> specialization = {};
+  // Products of other plans to be compared with these (learning.h), and what stores the fastest.
+  std::vector<PlanProducts> rivals = {};
+  LearnedKeeper keepLearned = {};
 
   int64_t bytes() const {
-    return (gpu    ? gpu->deviceBytes()
-            : host ? host->bytes()
-                   : 0) +
-           (update ? update->deviceBytes() : 0);
+    int64_t sum = (gpu    ? gpu->deviceBytes()
+                   : host ? host->bytes()
+                          : 0) +
+                  (update ? update->deviceBytes() : 0);
+    for (const PlanProducts &rival : rivals)
+      sum += rival.bytes();
+    return sum;
   }
   // Frees the device memory ordered on the stream, and host memory at once.
   void freeOn(StreamHandle stream) {
@@ -44,6 +50,8 @@ struct PlanProducts {
       update->freeOn(stream);
     specialization.reset();
     host.reset();
+    for (PlanProducts &rival : rivals)
+      rival.freeOn(stream);
   }
 };
 

@@ -30,6 +30,7 @@ std::optional<CusparseTime> predictedCusparse(const SparsityProfile &profile,
 static bool competesWithEarlier(const ChoiceMade &made) {
   const Choice &choice = made.choice;
   return choice.by == ChosenBy::measurement || choice.by == ChosenBy::trial ||
+         choice.by == ChosenBy::learning ||
          (choice.by == ChosenBy::prediction && made.products == 0 &&
           ties(made.candidates[choice.index], made.candidates.front()));
 }

@@ -36,6 +36,7 @@ static std::string openingText(const Explanation &e) {
     return llvm::formatv("{0} was measured to be the fastest, {1}: ", format,
                          shortTime(e.choice.measuredUs));
   case ChosenBy::trial:
+  case ChosenBy::learning:
     return llvm::formatv("{0} was the fastest of the plans that were tried, {1}: ", format,
                          shortTime(e.choice.measuredUs));
   case ChosenBy::wisdom:
@@ -43,12 +44,11 @@ static std::string openingText(const Explanation &e) {
   case ChosenBy::fallback:
     return format + " replaces a plan whose kernel is not available: ";
   case ChosenBy::prediction:
-    if (e.choice.better)
-      return format + " is " + atHandText(e);
-    break;
   case ChosenBy::structure: // no ranking explains these
   case ChosenBy::size:
   case ChosenBy::text:
+    if (e.choice.better)
+      return format + " is " + atHandText(e);
     break;
   }
   if (e.isAlone)

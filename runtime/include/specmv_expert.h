@@ -174,7 +174,10 @@ typedef enum {
    * only if it may gain more over expectedProducts products than its set-up and timing cost, and
    * take the fastest.
    * Recommended with expectedProducts; without it, very many products are assumed. */
-  SPECMV_RIGOR_TRIAL = 3
+  SPECMV_RIGOR_TRIAL = 3,
+  /* Estimate; on a GPU up to three plans then take turns in the program's own products, and the
+   * fastest stays (see "Learning"). */
+  SPECMV_RIGOR_ONLINE = 4
 } specmvRigor_t;
 
 typedef enum {
@@ -294,6 +297,21 @@ struct specmvPlanOptions {
  * kernels, if they gain anything, for this plan or for the next plan of the matrix. So two plans of
  * one matrix may differ, and with them the last bits of their products. specmv-choosing(7) has the
  * details, such as when creation waits for a compilation. */
+
+/* --- Learning ----------------------------------------------------------------------------------
+ * With the rigor SPECMV_RIGOR_ONLINE, the plan begins with the best prediction. The best plans of
+ * two other formats that may be as fast are stored beside it, and all of them take turns in the
+ * products that the program asks for, timed by events on its stream. Plans that are clearly slower
+ * are out after three products. Nothing waits: times are read when they are there. When the fastest
+ * is known, after some ten to a hundred products, it stays, the memory of the others is freed in
+ * the order of the stream, and the next plan of the matrix takes it without learning. The last bits
+ * of y may change with the plan, until the learning is over. It ends early, with the fastest so
+ * far, when a product is captured into a graph, is put on another stream or has a vector on the
+ * host, and when a fused step is made. specmvUpdateValues() updates all plans. There is no learning
+ * on the host, with scratchPerStream, for several vectors, with `fused`, or if the choice is known.
+ * All plans together stay within maxBytes. Only plans whose kernels are at hand take part, unless
+ * `kernels` says to wait for them. specmvGetPlanText() tells the fastest so far, and
+ * specmvGetPlanJson() in "learning" all plans with their times. */
 
 /* --- Estimates ---------------------------------------------------------------------------------*/
 

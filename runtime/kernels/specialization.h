@@ -26,6 +26,8 @@ public:
   const char *stateName() const;
   const char *failure() const;
   bool isOver() const { return state_ == State::ready; }
+  // Returns true until takeOver() was called.
+  bool isRunning() const { return state_ == State::running; }
 
 private:
   enum class State : uint8_t { running, ready, failed };

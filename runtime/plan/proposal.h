@@ -23,9 +23,10 @@ enum class ChosenBy : uint8_t {
   structure,   // the plan of a matrix with the same structure
   size,        // CSR as it is: too few products to pay for a profile
   text,        // the caller gave the text of the plan
+  learning,    // the fastest of a few in the program's own products
 };
-// Returns "predicted", "measured", "tried", "wisdom", "fallback", "structureOf", "expectedProducts"
-// or "planText", as `run` and the C API write it.
+// Returns "predicted", "measured", "tried", "wisdom", "fallback", "structureOf",
+// "expectedProducts", "planText" or "learned", as `run` and the C API write it.
 const char *nameOf(ChosenBy by);
 
 // A plan that was predicted to be better than the choice.

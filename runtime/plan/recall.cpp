@@ -2,15 +2,12 @@
 #include "runtime/plan/recall.h"
 
 #include "generator/trial.h"
-#include "models/base/fork_mutex.h"
-#include "models/base/lasting.h"
 #include "runtime/kernels/at_hand.h"
+#include "runtime/kernels/compile_beside.h"
+#include "runtime/plan/known_choices.h"
 #include "runtime/plan/worth.h"
 #include "runtime/threads/behind.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <mutex>
-#include <unordered_map>
 
 namespace specmv {
 
@@ -43,59 +40,15 @@ static CacheKey keyOf(const Request &request, const std::string &pattern, const 
                    problemText(request.problem) + valuesText(request) + productsText(request));
 }
 
-namespace {
-// A choice that is followed until the kernel of the better plan, if there is one, becomes
-// available.
-struct KnownChoice {
-  Wisdom wisdom;
-  std::optional<BetterPlan> better = {};
-};
-
-// Remembers choices in memory, because looking on disk can take longer than a small set-up.
-class ChoicesInMemory {
-public:
-  std::optional<KnownChoice> find(const std::string &key) {
-    const std::lock_guard lock(mutex_);
-    const auto found = choices_.find(key);
-    return found == choices_.end() ? std::nullopt : std::optional(found->second);
-  }
-  void keep(const std::string &key, KnownChoice choice) {
-    const std::lock_guard lock(mutex_);
-    if (choices_.size() >= kMost)
-      choices_.clear(); // they can be read from disk or made again
-    choices_.insert_or_assign(key, std::move(choice));
-  }
-  void clear() {
-    const std::lock_guard lock(mutex_);
-    choices_.clear();
-  }
-
-private:
-  static constexpr unsigned kMost = 4096;
-  ForkMutex mutex_;
-  std::unordered_map<std::string, KnownChoice> choices_;
-};
-} // namespace
-
-static ChoicesInMemory &inMemory() {
-  static Lasting<ChoicesInMemory> choices;
-  return *choices;
-}
-
-void forgetChoices() { inMemory().clear(); }
-
-// Includes the cache's places: two caches of one process may know different choices.
-static std::string inMemoryKey(const CacheKey &key, const Cache &cache) {
-  return key.id + cache.places();
-}
-
 // Returns true if a choice made in this way is good enough for a request of this rigor. An estimate
-// accepts any choice; a trial accepts a choice made by trial or measurement.
+// accepts any choice; a trial, or a set-up that would learn, accepts a choice made by trial, by
+// learning or by measurement.
 static bool suffices(Chosen chosen, Rigor rigor) {
   switch (rigor) {
   case Rigor::estimate:
     return true;
   case Rigor::trial:
+  case Rigor::online:
     return chosen >= Chosen::tried;
   case Rigor::measure:
   case Rigor::exhaustive:
@@ -253,6 +206,34 @@ static void keepOnDisk(const CacheKey &key, const Wisdom &wisdom, Machine &machi
             tell(warning);
       },
       AtEnd::done);
+}
+
+LearnedKeeper keeperOfLearned(Session &session, const BuiltChoice &made, const Rivals &rivals) {
+  if (rivals.plans.empty() || !rivals.areAll || !prescribesNothing(session.request))
+    return {};
+  const Profiled &profiled = *llvm::cantFail(session.profiled());
+  struct Known {
+    CacheKey key;
+    Machine machine;
+    std::vector<Wisdom> plans = {};
+  };
+  const auto known = std::make_shared<Known>(Known{
+      keyOf(session.request, profiled.pattern, session.machine), withoutGpu(session.machine)});
+  const auto add = [&](const BuiltChoice &each) {
+    known->plans.push_back({.plan = each.built.plan.text(),
+                            .chosen = Chosen::tried,
+                            .predictedUs = each.predictedUs,
+                            .object = each.built.key.id,
+                            .signature = profiled.signature});
+  };
+  add(made);
+  llvm::for_each(rivals.plans, add);
+  return [known](size_t plan, double us) {
+    Wisdom &fastest = known->plans[plan];
+    fastest.measuredUs = us;
+    inMemory().keep(inMemoryKey(known->key, known->machine.cache), {fastest});
+    keepOnDisk(known->key, fastest, known->machine);
+  };
 }
 
 void rememberChoice(Session &session, const BuiltChoice &chosen) {

@@ -1,9 +1,11 @@
 // Uses earlier choices, which are stored in the cache as wisdom, and stores new ones.
 #pragma once
 
+#include "runtime/choose/rivals.h"
 #include "runtime/plan/realize.h"
 #include "runtime/store/wisdom.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -47,5 +49,12 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 // available is kept only in this process, until the kernel of the better plan is available too. The
 // time of the set-up is stored, too, if it ran on a GPU and loaded no kernels.
 void rememberChoice(Session &session, const BuiltChoice &chosen);
+
+// Stores which plan, by its position, was the fastest in the program's products, and its time.
+using LearnedKeeper = std::function<void(size_t plan, double us)>;
+// Returns what stores it in the wisdom, as rememberChoice() does: 0 is the choice, and the rivals
+// follow. It can be called when the session is over. Empty if nothing is to be stored: the request
+// prescribes formats or numbers, or not all plans that are worth it were compared.
+LearnedKeeper keeperOfLearned(Session &session, const BuiltChoice &made, const Rivals &rivals);
 
 } // namespace specmv

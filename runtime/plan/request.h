@@ -42,6 +42,7 @@ inline std::string problemText(const Problem &problem) {
 enum class Rigor {
   estimate = 0,   // the plan with the least predicted time; nothing is run
   trial = 3,      // an estimate; on a GPU the few plans near it are measured where that can pay
+  online = 4,     // an estimate; on a GPU a few plans take turns in the program's own products
   measure = 1,    // measures the best predicted plan of each format and the best few of all plans
   exhaustive = 2, // measures all plans
 };

@@ -27,7 +27,7 @@ double SetupTimes::total() const {
 }
 
 static Request requestOn(const Machine &machine, Request request) {
-  if (request.rigor == Rigor::trial && !machine.gpu)
+  if ((request.rigor == Rigor::trial || request.rigor == Rigor::online) && !machine.gpu)
     request.rigor = Rigor::estimate;
   return request;
 }

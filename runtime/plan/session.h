@@ -34,8 +34,8 @@ std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &times);
 
 class Session {
 public:
-  // Refers to the machine. Without a GPU nothing is run, so a trial becomes an estimate, whose
-  // choice later estimates follow.
+  // Refers to the machine. Without a GPU nothing is run, so a trial, or a request to learn, becomes
+  // an estimate, whose choice later estimates follow.
   Session(SourceMatrix a, Request asked, Machine &on);
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;

@@ -13,7 +13,7 @@ namespace specmv {
 const char *nameOf(ChosenBy by) {
   static constexpr const char *kNames[] = {"predicted",        "measured", "tried",
                                            "wisdom",           "fallback", "structureOf",
-                                           "expectedProducts", "planText"};
+                                           "expectedProducts", "planText", "learned"};
   return kNames[static_cast<size_t>(by)];
 }
 

@@ -56,10 +56,21 @@ llvm::Expected<BuiltChoice> choose(Session &session) {
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &asked,
                                        Machine &machine) {
   Session session(a, asked, machine);
-  return andThen(firstRealized(sources(), session), [&](BuiltChoice made) {
-    timed(session.times.keep, [&] { rememberChoice(session, made); });
-    return resultOf(session, std::move(made));
-  });
+  return andThen(firstRealized(sources(), session),
+                 [&](BuiltChoice made) -> llvm::Expected<Specialized> {
+                   auto rivals = rivalsToLearn(session, made);
+                   if (!rivals)
+                     return rivals.takeError();
+                   LearnedKeeper keeper;
+                   timed(session.times.keep, [&] {
+                     rememberChoice(session, made);
+                     keeper = keeperOfLearned(session, made, *rivals);
+                   });
+                   Specialized out = resultOf(session, std::move(made));
+                   out.rivals = std::move(rivals->plans);
+                   out.keepLearned = std::move(keeper);
+                   return out;
+                 });
 }
 
 llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,

@@ -3,6 +3,7 @@
 
 #include "runtime/choose/choose.h"
 #include "runtime/plan/realize.h"
+#include "runtime/plan/recall.h"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ struct Specialized {
   SetupTimes setup;
   std::vector<std::string> warnings;
   std::string whyNotFollowed; // why the plan of structureOf could not be built; "" if it was not
+  // Plans to compare with the choice in the program's own products (Rigor::online).
+  std::vector<BuiltChoice> rivals = {};
+  LearnedKeeper keepLearned = {}; // stores which was the fastest; may be empty
 };
 
 // Asks the sources of plans (sources.h) until one proposes a plan that can be built. Profiles and

@@ -82,7 +82,7 @@ TEST_CASE("a plan is refused for null pointers and unknown targets and rigors") 
   const specmvPlanOptions_t options = hostOptions();
   CHECK(specmvCreatePlan(nullptr, m, &options) == SPECMV_STATUS_INVALID_VALUE);
   CHECK(specmvCreatePlan(&plan, nullptr, &options) == SPECMV_STATUS_INVALID_VALUE);
-  for (int unknown : {-1, 4}) {
+  for (int unknown : {-1, 5}) {
     specmvPlanOptions_t bad = options;
     bad.target = static_cast<specmvTarget_t>(unknown);
     CHECK(specmvCreatePlan(&plan, m, &bad) == SPECMV_STATUS_INVALID_VALUE);

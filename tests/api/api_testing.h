@@ -172,4 +172,10 @@ inline specmvPlanOptions_t gpuOptions(const char *format, bool updatable) {
   return options;
 }
 
+inline std::string jsonOf(specmvPlan_t plan) {
+  const char *text = nullptr;
+  REQUIRE(specmvGetPlanJson(plan, &text) == SPECMV_STATUS_SUCCESS);
+  return text;
+}
+
 } // namespace apitest

@@ -54,12 +54,6 @@ specmvPlanOptions_t with(specmvContext_t context) {
 
 const Csr<int32_t, double> kMatrix = randomCsr<int32_t, double>(60, 50, 4);
 
-std::string jsonOf(specmvPlan_t plan) {
-  const char *text = nullptr;
-  REQUIRE(specmvGetPlanJson(plan, &text) == SPECMV_STATUS_SUCCESS);
-  return text;
-}
-
 } // namespace
 
 TEST_CASE("a context is refused for a wrong structure, level, number of threads or handle") {

@@ -27,6 +27,11 @@ inline specmvStatus_t multiplyFromHost(specmvPlan_t plan, void *stream) {
   return specmvExecute(plan, &one, x.data(), &one, y.data(), stream);
 }
 
+// Counts the calls that wait for work of the GPU.
+inline int waitsIn(const std::string &calls) {
+  return countOf("cuStreamSynchronize", calls) + countOf("cuEventSynchronize", calls);
+}
+
 // Counts the objects left on the fake GPU after everything that no plan holds has been freed.
 inline int leftOnFakeGpu() {
   CHECK(specmvReleaseDevice(0) == SPECMV_STATUS_SUCCESS);

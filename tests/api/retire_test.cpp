@@ -18,10 +18,6 @@ specmvPlan_t planOf(const char *format, specmvStart_t start = SPECMV_START_WAIT)
   return plan;
 }
 
-int waitsIn(const std::string &calls) {
-  return countOf("cuStreamSynchronize", calls) + countOf("cuEventSynchronize", calls);
-}
-
 std::string callsOfDestroying(specmvPlan_t plan) {
   return fakeCallsOf(
       [&] { CHECK(specmvDestroyPlanAsync(plan, kStream) == SPECMV_STATUS_SUCCESS); });

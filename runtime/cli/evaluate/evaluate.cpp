@@ -37,6 +37,7 @@ static SweepOptions sweepOptions(Rigor rigor) {
   case Rigor::estimate:
     return {.mostOfAFormat = 1};
   case Rigor::trial:
+  case Rigor::online:
     return {.mostOfAFormat = kTriedOfAFormat};
   case Rigor::measure:
     return {.mostOfAFormat = 3};

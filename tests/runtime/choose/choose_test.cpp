@@ -204,6 +204,7 @@ TEST_CASE("a choice is told by its name") {
   CHECK(std::string(nameOf(ChosenBy::prediction)) == "predicted");
   CHECK(std::string(nameOf(ChosenBy::measurement)) == "measured");
   CHECK(std::string(nameOf(ChosenBy::trial)) == "tried");
+  CHECK(std::string(nameOf(ChosenBy::learning)) == "learned");
   CHECK(std::string(nameOf(ChosenBy::wisdom)) == "wisdom");
   CHECK(std::string(nameOf(ChosenBy::fallback)) == "fallback");
   CHECK(std::string(nameOf(ChosenBy::structure)) == "structureOf");

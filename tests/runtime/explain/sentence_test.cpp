@@ -139,8 +139,9 @@ TEST_CASE("how a plan came to be chosen is said first") {
   const auto whyBy = [&](const Choice &choice) { return whySentence(explain(a.made(choice))); };
   CHECK(begins(whyBy({.by = ChosenBy::measurement, .measuredUs = 3.456}),
                format + " was measured to be the fastest, 3.46 us: "));
-  CHECK(begins(whyBy({.by = ChosenBy::trial, .measuredUs = 3.456}),
-               format + " was the fastest of the plans that were tried, 3.46 us: "));
+  for (const ChosenBy by : {ChosenBy::trial, ChosenBy::learning})
+    CHECK(begins(whyBy({.by = by, .measuredUs = 3.456}),
+                 format + " was the fastest of the plans that were tried, 3.46 us: "));
   CHECK(begins(whyBy({.by = ChosenBy::fallback}),
                format + " replaces a plan whose kernel is not available: "));
   CHECK(begins(whyBy({.by = ChosenBy::wisdom}), format + " is an earlier choice: "));

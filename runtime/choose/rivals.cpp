@@ -1,0 +1,87 @@
+// Chooses rivals among the ranked plans, and builds them.
+#include "runtime/choose/rivals.h"
+
+#include "generator/setup/packing.h"
+#include "runtime/kernels/compile_beside.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace specmv {
+
+// Chosen: with the choice as many as a trial runs.
+constexpr size_t kRivals = 2;
+// A prediction is off by 6.6 percent in the median and by 31 at the 90th percentile (H200, 875
+// plans on unseen matrices).
+constexpr double kMaySurprise = 1.3;
+
+static bool isWorthComparing(const Candidate &candidate, const Candidate &chosen,
+                             const std::vector<std::string> &formats) {
+  return candidate.cautiousUs() <= kMaySurprise * chosen.cautiousUs() &&
+         !isLibraryCall(candidate.plan) && !llvm::is_contained(formats, candidate.plan.format) &&
+         findFormat(candidate.plan.format)->packing;
+}
+
+static bool learns(const Session &session, const BuiltChoice &made) {
+  const Request &request = session.request;
+  return request.rigor == Rigor::online && session.machine.gpu &&
+         made.choice.by == ChosenBy::prediction && !isLibraryCall(made.built.plan) &&
+         request.problem.vectors == 1 && !request.problem.isFused;
+}
+
+// Adds a rival. If it cannot be built, it is left out.
+static llvm::Error addRival(Session &session, const Candidate &candidate, size_t index,
+                            Rivals &out) {
+  Proposal proposal{.plan = candidate.plan,
+                    .predictedUs = candidate.predictedUs,
+                    .choice = {.index = index, .by = ChosenBy::prediction}};
+  auto built = build(session, proposal);
+  if (!built) {
+    out.areAll = false;
+    session.warnings.push_back(candidate.plan.text() + " is not compared with the choice: " +
+                               describe(built.takeError()).second);
+    return unlessCancelled(session.machine);
+  }
+  session.times.build += built->ms;
+  out.plans.push_back({.choice = proposal.choice,
+                       .built = std::move(*built),
+                       .predictedUs = candidate.predictedUs});
+  return llvm::Error::success();
+}
+
+llvm::Expected<Rivals> rivalsToLearn(Session &session, const BuiltChoice &made) {
+  Rivals out;
+  if (!learns(session, made))
+    return out;
+  auto ranked = session.ranked();
+  if (!ranked)
+    return ranked.takeError();
+  const std::vector<Candidate> &candidates = (*ranked)->candidates;
+  const Candidate &chosen = candidates[made.choice.index];
+  const Machine &machine = session.machine;
+  const Problem &problem = session.request.problem;
+  const bool mayCompile = machine.kernels != KernelKind::atHand && !machine.onlyPacks;
+  std::vector<std::string> formats = {chosen.plan.format};
+  int64_t bytes = made.built.layout.storedBytes();
+  for (size_t i = 0; i < candidates.size() && formats.size() <= kRivals; ++i) {
+    const Candidate &candidate = candidates[i];
+    if (!isWorthComparing(candidate, chosen, formats))
+      continue;
+    bytes += candidate.traffic.storedBytes;
+    if (session.request.maxBytes > 0 && bytes > session.request.maxBytes)
+      break;
+    formats.push_back(candidate.plan.format);
+    if (!mayCompile && !isWhollyReady(candidate.plan, problem, session.csrIndex(), machine)) {
+      out.areAll = false;
+      if (!machine.onlyPacks)
+        compileForLater(candidate.plan.text(), problem, session.csrIndex(), machine);
+    } else if (llvm::Error error = addRival(session, candidate, i, out))
+      return error;
+  }
+  const auto isThere = [&](const BuiltChoice &rival) {
+    return rival.built.plan.text() == made.choice.better->plan;
+  };
+  if (made.choice.better && llvm::none_of(out.plans, isThere))
+    out.areAll = false; // the best prediction is missing
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,23 @@
+// Builds the few plans that are compared with the choice in the program's own products.
+#pragma once
+
+#include "runtime/plan/realize.h"
+
+#include <vector>
+
+namespace specmv {
+
+struct Rivals {
+  std::vector<BuiltChoice> plans = {};
+  bool areAll = true; // false: some that are worth comparing were left out
+};
+
+// Builds the best plans of two other formats that are predicted to be nearly as fast as the choice.
+// They are packed on the GPU. Where set-ups do not wait for the compiler (KernelKind::atHand), a
+// plan whose kernels are not at hand is left out, and they are compiled for a later set-up. All
+// together stay within the request's limit of bytes. There are none if the choice was not made by
+// prediction, and for products with several vectors or in fused steps. Call it before the session's
+// ranking is taken.
+llvm::Expected<Rivals> rivalsToLearn(Session &session, const BuiltChoice &made);
+
+} // namespace specmv

@@ -1,0 +1,65 @@
+// Decides whose turn it is when a few plans are compared in a program's own products, and which
+// plan stays. It knows neither plans nor a GPU.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace specmv {
+
+// What the next product does.
+struct Turn {
+  size_t plan;
+  bool isTimed;
+};
+
+// Plans take turns of several products. The first product of a turn finds the caches full of
+// another plan's arrays, so it is not timed. In the first round everyone has a short turn. Then
+// plans that are clearly slower are out, and those that are nearly equal have longer turns, until
+// one is the fastest beyond doubt, or until so many times are known that the rest does not matter.
+// While times are on their way, the fastest so far has all products.
+class Turns {
+public:
+  // The first plan is the one to be preferred while nothing is known.
+  explicit Turns(size_t plans);
+
+  Turn next();
+  // Takes the time of a product that next() said to time.
+  void take(size_t plan, double us);
+  // Says that such a product was not timed.
+  void lose(size_t plan);
+
+  bool isOver() const { return left_.size() < 2; }
+  // Returns the fastest so far.
+  size_t best() const { return best_; }
+  size_t timed() const; // products
+  // Returns the typical time of this plan's products; 0: unknown.
+  double us(size_t plan) const { return plans_[plan].typical.us; }
+
+private:
+  // The typical time, and how far the typical time of as many others may be from it.
+  struct Typical {
+    double us = 0, error = 0;
+  };
+  struct Plan {
+    std::vector<double> times = {};
+    Typical typical = {}; // of these times
+    size_t awaited = 0;   // timed products whose times are not known yet
+  };
+  static Typical typicalOf(std::vector<double> times);
+  bool isClearlySlower(size_t plan) const;
+  bool isHopeless(size_t plan) const;
+  bool isAwaiting() const;
+  void nextPlan();
+  void findBest();
+  void endRound();
+
+  std::vector<Plan> plans_;
+  std::vector<size_t> left_; // plans that still take turns, in their order
+  size_t best_ = 0;
+  size_t round_ = 0;
+  size_t at_ = 0;   // position in left_ of the plan whose turn it is; its size: all had theirs
+  size_t done_ = 0; // products of this turn
+};
+
+} // namespace specmv

@@ -1,0 +1,138 @@
+// Tests turns of plans in simulated products: whose turn it is, who is out and when, what it costs,
+// and that the fastest stays.
+#include "runtime/choose/turns.h"
+
+#include "models/base/random.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+using namespace specmv;
+
+namespace {
+
+// A program that multiplies: what its products take by each plan, by how much that varies, and how
+// many products it puts on the stream before the first of them is over.
+struct Program {
+  std::vector<double> us;
+  double varies = 0.02;
+  size_t ahead = 0;
+  double resolution = 0.5; // of events
+};
+
+struct Learned {
+  size_t best = 0;
+  bool isOver = false;
+  double cost = 0; // of the products, in times of the fastest plan's
+  std::vector<int> products = {};
+};
+
+// Runs products; the first of a turn takes half as long again, since the caches are cold.
+Learned learn(const Program &program, int products, uint64_t seed) {
+  Turns turns(program.us.size());
+  std::deque<std::pair<size_t, double>> running; // with a plan of no use if it is not timed
+  const size_t none = program.us.size();
+  Learned out{.products = std::vector<int>(program.us.size())};
+  double sum = 0;
+  size_t last = 0;
+  for (int i = 0; i < products; ++i) {
+    while (running.size() > program.ahead) {
+      if (running.front().first != none)
+        turns.take(running.front().first, running.front().second);
+      running.pop_front();
+    }
+    const Turn turn = turns.next();
+    Random random(seed, Drawn::values, i);
+    const double us = program.us[turn.plan] * (1 + program.varies * std::abs(random.signedUnit())) *
+                      (turn.plan == last ? 1 : 1.5);
+    const double begun = std::floor(sum / program.resolution);
+    sum += us;
+    const double timed = (std::floor(sum / program.resolution) - begun) * program.resolution;
+    running.emplace_back(turn.isTimed ? turn.plan : none, timed);
+    last = turn.plan;
+    ++out.products[turn.plan];
+  }
+  const double least = *std::min_element(program.us.begin(), program.us.end());
+  out.best = turns.best();
+  out.isOver = turns.isOver();
+  out.cost = sum / (least * (1 + program.varies / 2) * products);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("after a hundred products the fastest plan stays, at a cost of a few percent") {
+  const std::vector<Program> programs = {
+      {{100, 112, 130}}, {{130, 100, 112}}, {{112, 130, 100}},    {{100, 104}},  {{104, 100, 101}},
+      {{20, 21.5, 25}},  {{1000, 1003}},    {{1003, 1000, 1010}}, {{5, 6, 6.5}}, {{500, 900, 505}},
+  };
+  for (const Program &program : programs) {
+    CAPTURE(program.us.front());
+    CAPTURE(program.us.back());
+    double regret = 0, cost = 0;
+    constexpr int kTrials = 50;
+    const double least = *std::min_element(program.us.begin(), program.us.end());
+    for (int trial = 0; trial < kTrials; ++trial) {
+      const Learned learned = learn(program, 100, static_cast<uint64_t>(trial));
+      CHECK(learned.isOver);
+      regret += program.us[learned.best] / least / kTrials;
+      cost += learned.cost / kTrials;
+    }
+    CHECK(regret <= 1.003);
+    CHECK(cost <= 1.05);
+  }
+}
+
+TEST_CASE(
+    "a program that runs ahead learns later, and no plan has more than one short turn before") {
+  const Program ahead{.us = {100, 130, 101}, .ahead = 60};
+  const Learned before = learn(ahead, 60, 1);
+  CHECK(before.products == std::vector<int>{54, 3, 3});
+  CHECK(before.best == 0);
+  const Learned after = learn({.us = {130, 100, 140}, .ahead = 60}, 400, 1);
+  CHECK(after.isOver);
+  CHECK(after.best == 1);
+}
+
+TEST_CASE("a plan that is hopelessly slower is out after its first timed product") {
+  const Learned learned = learn({.us = {100, 500, 300}}, 100, 1);
+  CHECK(learned.best == 0);
+  CHECK(learned.products == std::vector<int>{96, 2, 2});
+}
+
+TEST_CASE("a plan whose products cannot be timed is out, and the first stays if none can be") {
+  Turns turns(3);
+  for (int i = 0; i < 9; ++i)
+    if (const Turn turn = turns.next(); turn.isTimed)
+      turns.lose(turn.plan);
+  CHECK(turns.next().plan == 0);
+  CHECK(turns.isOver());
+  CHECK(turns.timed() == 0);
+  CHECK(turns.us(0) == 0);
+  Turns some(2);
+  for (int i = 0; i < 6; ++i)
+    if (const Turn turn = some.next(); turn.isTimed)
+      turn.plan == 0 ? some.take(0, 100) : some.lose(turn.plan);
+  CHECK(some.next().plan == 0);
+  CHECK(some.isOver());
+}
+
+TEST_CASE("while times are on their way, the fastest so far has all products, untimed") {
+  Turns turns(2);
+  for (const bool isTimed : {false, true, true, false, true, true})
+    CHECK(turns.next().isTimed == isTimed);
+  for (int i = 0; i < 20; ++i)
+    CHECK((turns.next().plan == 0 && !turns.next().isTimed));
+  turns.take(0, 100);
+  turns.take(0, 100);
+  turns.take(1, 50);
+  CHECK(turns.next().plan == 1); // one of its times is still awaited
+  CHECK_FALSE(turns.isOver());
+  turns.take(1, 50);
+  CHECK(turns.next().plan == 1);
+  CHECK(turns.isOver());
+  CHECK(Turns(1).isOver());
+}

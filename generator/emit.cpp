@@ -189,7 +189,7 @@ OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY) {
   OperandTypes out{value, offset, column};
   const ElementType stored = elementOf(problem.type);
   if (const Coding &coding = codingOf(plan); coding.view)
-    out.values = coding.view(stored);
+    out.values = coding.view(plan, stored);
   else if (stored != value)
     out.values = std::string("const ") + deviceNameOf(stored) + " *";
   if (problem.fusion && onY == OnY::stores) {

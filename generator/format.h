@@ -26,6 +26,7 @@ namespace specmv {
 struct InPlace;
 struct Packing;
 class PaceRates;
+struct ValueFacts;
 class Workspace;
 
 // CUDA source that needs only the embedded templates to compile.
@@ -147,11 +148,14 @@ struct Format {
   // of its range, or if the plan cannot do the problem. A source may be emitted only of a plan that
   // passes. Whether the plan fits a matrix, layout() says.
   llvm::Error check(const Plan &plan, const Problem &problem) const;
-  // pack() for a plan that may come from anywhere.
-  llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) const;
+  // pack() for a plan that may come from anywhere. `known` are the facts about the values if
+  // somebody found them; a coding that needs them finds them otherwise.
+  llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem,
+                                const ValueFacts *known = nullptr) const;
   // The same on a GPU. nullopt if this matrix must be packed on the host.
   llvm::Expected<std::optional<Layout>> layoutOn(Workspace &workspace, const Plan &plan,
-                                                 const Problem &problem) const;
+                                                 const Problem &problem,
+                                                 const ValueFacts *known = nullptr) const;
 };
 
 // Why a format must not be chosen unless it is asked for by name; "" if it may be.

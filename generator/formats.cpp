@@ -1,6 +1,6 @@
 // The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
-#include "generator/coding/coding.h"
+#include "generator/coding/encode.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/value_facts.h"
 
@@ -65,18 +65,27 @@ static std::string whyNotProblem(const Format &format, const Problem &problem) {
   return "";
 }
 
-// Why a plan of the format cannot have values of this coding; "" if it can.
-static std::string whyNotValues(const Format &format, const std::string &values) {
-  if (values.empty())
+// Why a plan of the format cannot have its coding of values; "" if it can.
+static std::string whyNotValues(const Format &format, const Plan &plan, ValueType type) {
+  if (plan.values.empty())
     return "";
   if (format.library)
     return std::string(format.name) + " reads values only as an array; use values=plain";
-  return describe(checkValues(values)).second;
+  const Coding *coding = findCoding(plan.values);
+  return coding ? whyNotCoding(*coding, plan, type) : describe(checkValues(plan.values)).second;
+}
+
+// Removes the plans for which there is a reason.
+template <class WhyNot>
+static void eraseIf(std::vector<Plan> &plans, std::string &why, const WhyNot &whyNot) {
+  std::erase_if(plans, [&](const Plan &plan) {
+    const std::string reason = whyNot(plan);
+    why = reason.empty() ? why : reason;
+    return !reason.empty();
+  });
 }
 
 std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) const {
-  if (std::string why = whyNotValues(*this, request.values); !why.empty())
-    return why;
   if (std::string why = whyNotFixed(request.fixed, parameters); !why.empty())
     return why;
   if (std::string why = whyNotProblem(*this, request.problem); !why.empty())
@@ -84,12 +93,10 @@ std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) co
   std::string why = offer(request, out);
   for (Plan &plan : out)
     plan.values = request.values;
+  eraseIf(out, why,
+          [&](const Plan &plan) { return whyNotValues(*this, plan, request.problem.type); });
   if (request.problem.vectors > 1)
-    std::erase_if(out, [&](const Plan &plan) {
-      const std::string whyNot = several->whyNot(plan, request.problem);
-      why = whyNot.empty() ? why : whyNot;
-      return !whyNot.empty();
-    });
+    eraseIf(out, why, [&](const Plan &plan) { return several->whyNot(plan, request.problem); });
   return out.empty() ? why : "";
 }
 
@@ -101,69 +108,84 @@ std::string Format::whyNotFor(const Plan &plan, const Problem &problem) const {
 llvm::Error Format::check(const Plan &plan, const Problem &problem) const {
   if (llvm::Error error = checkPlan(plan, parameters))
     return error;
-  std::string why = whyNotValues(*this, plan.values);
+  std::string why = whyNotValues(*this, plan, problem.type);
   if (why.empty())
     why = whyNotFor(plan, problem);
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
-// This many diagonals are not compared: no coding depends on whether values are constant along
-// diagonals.
+// This many diagonals are not compared.
 constexpr int64_t kNoDiagonals = kMostComparedDiagonals + 1;
+static std::optional<int64_t> comparedBy(const Coding &coding) {
+  return coding.comparesDiagonals ? std::nullopt : std::optional(kNoDiagonals);
+}
 
 // Nobody looks at values for a coding that stores any.
 template <class Find>
-static llvm::Expected<ValueFacts> factsFor(const Coding &coding, const Find &find) {
+static llvm::Expected<ValueFacts> factsFor(const Coding &coding, const ValueFacts *known,
+                                           const Find &find) {
   if (!coding.whyNot)
     return ValueFacts{};
-  llvm::Expected<ValueFacts> facts = find();
+  llvm::Expected<ValueFacts> facts = known ? *known : find();
   if (facts)
     if (llvm::Error error = checkFacts(coding, *facts))
       return error;
   return facts;
 }
 
-llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
-                                      const Problem &problem) const {
+// Formats pack plain values for a coding that is made of them.
+static Plan packedPlan(const Plan &plan, const Coding &coding) {
+  Plan packed = plan;
+  if (coding.codes)
+    packed.values.clear();
+  return packed;
+}
+
+llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan, const Problem &problem,
+                                      const ValueFacts *known) const {
   if (llvm::Error error = check(plan, problem))
     return error;
   const Stage stage(std::string("packing ") + name);
   const Coding &coding = codingOf(plan);
-  auto facts =
-      factsFor(coding, [&]() -> llvm::Expected<ValueFacts> { return valueFacts(a, kNoDiagonals); });
+  auto facts = factsFor(coding, known, [&]() -> llvm::Expected<ValueFacts> {
+    return valueFacts(a, comparedBy(coding));
+  });
   if (!facts)
     return facts.takeError();
-  auto out = pack(a, plan, problem);
+  auto out = pack(a, packedPlan(plan, coding), problem);
   if (!out)
     return out;
-  if (out->slotsAreShared && coding.entryTask != kStoreValue)
+  if (out->slotsAreShared && coding.whyNot)
     return fail(Status::notApplicable,
                 "{0} adds entries that are repeated, so that not every place has the values that "
                 "values={1} needs; use another format, or values=plain",
                 name, coding.name);
-  if (coding.setNumbers)
-    coding.setNumbers(*out, *facts);
   storeValues(*out, a);
+  storeCoded(*out, plan, *facts);
   return out;
 }
 
 llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, const Plan &plan,
-                                                       const Problem &problem) const {
+                                                       const Problem &problem,
+                                                       const ValueFacts *known) const {
   if (llvm::Error error = check(plan, problem))
     return error;
   if (!packing)
     return std::nullopt;
   const Coding &coding = codingOf(plan);
-  auto facts = factsFor(coding, [&] { return valueFactsOn(workspace, kNoDiagonals); });
+  auto facts = factsFor(coding, known, [&] { return valueFactsOn(workspace, comparedBy(coding)); });
   if (!facts)
     return facts.takeError();
   const int asked = workspace.csr().entryTask;
   if (asked == kStoreValue)
     workspace.setEntryTask(coding.entryTask);
-  auto out = packing->pack(workspace, plan, problem);
+  auto out = packing->pack(workspace, packedPlan(plan, coding), problem);
   workspace.setEntryTask(asked);
-  if (out && *out && coding.setNumbers)
-    coding.setNumbers(**out, *facts);
+  if (!out || !*out)
+    return out;
+  if (asked == kStoreValue)
+    if (llvm::Error error = storeCodedOn(workspace, **out, plan, *facts))
+      return error;
   return out;
 }
 

@@ -2,6 +2,7 @@
 // into time.
 #include "generator/rank.h"
 
+#include "generator/coding/coding.h"
 #include "generator/shared/several.h"
 
 #include <algorithm>
@@ -74,6 +75,31 @@ std::vector<Candidate> rank(llvm::ArrayRef<Offer> offers, const PlanRequest &req
       out.push_back(std::move(candidate));
   sortByTime(out);
   return out;
+}
+
+// Without values a plan moves at best a third of the bytes, so that no slower plan can win. So many
+// plans are more than tie with the best.
+constexpr double kMostSlower = 3;
+constexpr size_t kMostCoded = 24;
+
+void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const ValueFacts &facts) {
+  std::vector<Candidate> coded;
+  for (const Candidate &plain : ranked) {
+    const Format &format = *findFormat(plain.plan.format);
+    if (coded.size() == kMostCoded || plain.predictedUs > kMostSlower * ranked.front().predictedUs)
+      break;
+    const Coding *coding = format.library ? nullptr : codingThatFits(plain.plan, facts);
+    if (!coding)
+      continue;
+    Offer offer{&format, {plain.plan}, ""};
+    offer.plans.front().values = coding->name;
+    for (Candidate &candidate : priced(offer, request)) {
+      candidate.traffic.caution /= kWorthCoding;
+      coded.push_back(std::move(candidate));
+    }
+  }
+  ranked.insert(ranked.end(), coded.begin(), coded.end());
+  sortByTime(ranked);
 }
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "generator/format.h"
 #include "models/predict/setup.h"
 #include "models/predict/traffic.h"
+#include "models/profile/value_facts.h"
 
 #include <vector>
 
@@ -27,5 +28,13 @@ std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request);
 
 // The plans of all offers, the best first; plans with equal times stay in the order of the offers.
 std::vector<Candidate> rank(llvm::ArrayRef<Offer> offers, const PlanRequest &request);
+
+// A plan with coded values costs more set-up, and its time is predicted from bytes alone. So it
+// must be predicted to take less than this part of the plain plan's time.
+constexpr double kWorthCoding = 0.97;
+
+// Adds the best of the ranked plans once more, each with the coding that values with these facts
+// fit, and ranks all. Formats offered the plans for plain values.
+void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const ValueFacts &facts);
 
 } // namespace specmv

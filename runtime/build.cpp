@@ -179,7 +179,8 @@ static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const P
     });
   if (!format.packing)
     return std::nullopt;
-  return session.onGpu([&](Workspace &w) { return format.layoutOn(w, plan, problem); });
+  return session.onGpu(
+      [&](Workspace &w) { return format.layoutOn(w, plan, problem, session.knownValueFacts()); });
 }
 
 static llvm::Expected<Layout> packed(Session &session, const Proposal &proposal) {

@@ -74,6 +74,13 @@ struct DiaListed {
   __device__ Int64 offset(int k) const { return loadReused(offsets + (first + k)); }
 };
 
+// The value in a slot of a diagonal. templates/coding/diagonals.cuh has views that need no slot.
+template <class View, class Slot>
+__device__ __forceinline__ auto loadOfDiagonal(const View &view, int /*diagonal*/, Slot slot,
+                                               bool /*isInside*/) {
+  return loadOnce(view + slot);
+}
+
 // Adds the products of `count` diagonals. The loads of values and x do not depend on each other. x
 // is loaded for holes too, but not used, so that a NaN in x cannot spread. Rows without holes skip
 // the test for them; all rows of a warp take the same branch.
@@ -84,15 +91,17 @@ diaBatch(const DiaArgs<T> &a, const DiaRows<plan.rowsPerThread, typename T::Offs
   using Offset = typename T::Offset;
   using X = typename T::X;
   constexpr int perThread = plan.rowsPerThread, size = perThread * count;
-  ElementOf<typename T::Values> val[size];
+  decltype(loadOfDiagonal(a.val, 0, Offset(0), true)) val[size];
   SumOf<X> x[size];
 #pragma unroll
   for (int i = 0; i < size; ++i) {
     const Offset row = rows.row[i % perThread];
     const int k = i / perThread;
     const Int64 offset = diagonals.offset(k);
-    val[i] = loadOnce(a.val + (Offset(diagonals.first + k) * a.stride + row));
-    x[i] = loadXIf(diaIsInside(row, offset, a.cols), fromRow(ofThread(a.x), row), offset);
+    const bool isInside = diaIsInside(row, offset, a.cols);
+    val[i] = loadOfDiagonal(a.val, diagonals.first + k,
+                            Offset(diagonals.first + k) * a.stride + row, isInside);
+    x[i] = loadXIf(isInside, fromRow(ofThread(a.x), row), offset);
   }
   if (plan.holes && rows.haveHoles) {
     unsigned holes[size];

@@ -4,12 +4,13 @@
 #include "generator/index_types.h"
 #include "models/base/error.h"
 #include "templates/setup/sizes.cuh"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cassert>
 
 namespace specmv {
 
-static Fields plainFields(ElementType stored, int64_t slots) {
+static Fields plainFields(const Plan & /*plan*/, ElementType stored, int64_t slots) {
   return {array("val", stored, slots)};
 }
 
@@ -40,11 +41,29 @@ const Coding &codingOf(const Plan &plan) {
 }
 
 Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots) {
-  return codingOf(plan).fields(elementOf(problem.type), slots);
+  return codingOf(plan).fields(plan, elementOf(problem.type), slots);
 }
 
 int64_t bytesOfValues(const std::string &coding, ValueType type, int64_t slots) {
-  return storedBytesOf(findCoding(coding)->fields(elementOf(type), slots));
+  return storedBytesOf(findCoding(coding)->fields(Plan(), elementOf(type), slots));
+}
+
+std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type) {
+  if (coding.format && plan.format != coding.format)
+    return llvm::formatv("{0} has no values={1}, which is for {2}; use values=plain", plan.format,
+                         coding.name, coding.format);
+  if (coding.type && type != *coding.type)
+    return llvm::formatv("values={0} is for a matrix in {1}, but this one is in {2}; use "
+                         "values=plain",
+                         coding.name, nameOf(*coding.type), nameOf(type));
+  return coding.whyNotPlan ? coding.whyNotPlan(plan) : "";
+}
+
+const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts) {
+  for (const Coding *coding : codings().drop_front())
+    if (whyNotCoding(*coding, plan, facts.type).empty() && coding->whyNot(facts).empty())
+      return coding;
+  return nullptr;
 }
 
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts) {
@@ -58,7 +77,7 @@ llvm::Error checkNewValues(const Plan &plan) {
     return llvm::Error::success();
   return fail(Status::notApplicable,
               "the plan stores the values as '{0}', which new values need not fit; make a plan "
-              "with values=plain",
+              "with values=plain, which a choice for updatable plans has",
               coding.name);
 }
 

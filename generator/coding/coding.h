@@ -10,7 +10,9 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace specmv {
 
@@ -19,16 +21,35 @@ struct Coding {
   // The template that defines the view, and the view's type in device code for values of a type;
   // "" and null if the view is a pointer to values.
   const char *header = "";
-  std::string (*view)(ElementType stored) = nullptr;
+  std::string (*view)(const Plan &, ElementType stored) = nullptr;
   // The arrays or numbers that form the view of `slots` slots; together they are the field `val`.
-  Fields (*fields)(ElementType stored, int64_t slots);
+  Fields (*fields)(const Plan &, ElementType stored, int64_t slots);
+
+  // Plans of this format only; null: of all formats.
+  const char *format = nullptr;
+  // Says why a plan of that format cannot have the coding; "" if it can. Null if all can.
+  std::string (*whyNotPlan)(const Plan &) = nullptr;
+  // The type of the values without which the coding saves nothing; nullopt: any type.
+  std::optional<ValueType> type = std::nullopt;
   // Says in a sentence why values with these facts cannot be stored in this way; "" if they can.
   // Null if the coding can store all values, so that no facts are needed.
   std::string (*whyNot)(const ValueFacts &) = nullptr;
-  // Sets the numbers of the layout that follow from the facts; null if there are none.
-  void (*setNumbers)(Layout &, const ValueFacts &) = nullptr;
+  // True if that depends on ValueFacts::constantAlongDiagonals.
+  bool comparesDiagonals = false;
+
   // Tells packing what to do with each entry: kStoreValue or kStoreNothing (setup/sizes.cuh).
   int entryTask;
+  // The name and type of an array with an element for each slot; null if there is none. Formats
+  // pack plain values for it, of which encode.h makes the elements: the value in a shorter type, or
+  // the number of the value in the table.
+  const char *codes = nullptr;
+  ElementType codeType = ElementType::u8;
+  // The bits of the few values that follow from the facts; null if there are none. They become
+  // numbers of the layout, or the array `table`, or both.
+  std::vector<uint64_t> (*listed)(const Plan &, const ValueFacts &) = nullptr;
+  const char *table = nullptr;
+  const char *(*numberName)(size_t) = nullptr;
+
   // True if new values of the same matrix can always be stored in this way.
   bool survivesNewValues;
   const char *gist = ""; // a clause for messages: what the coding saves
@@ -46,6 +67,13 @@ Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots);
 
 // The bytes of so many values in the coding of that name, for offers that weigh what plans store.
 int64_t bytesOfValues(const std::string &coding, ValueType type, int64_t slots);
+
+// "" if the plan can have the coding for values of this type, else why not.
+std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type);
+
+// The coding that a plan gets for values with these facts, if nobody names one: the first in
+// codings.def that can store them, but for the plain one; null if none can.
+const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts);
 
 // Fails with Status::notApplicable if the coding cannot store values with these facts.
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts);

@@ -7,17 +7,16 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace specmv {
 
 constexpr const char *kTheValue = "value";
 
-static std::string viewOf(ElementType stored) {
+static std::string viewOf(const Plan & /*plan*/, ElementType stored) {
   return llvm::formatv("specmv::OneValue<{0}>", deviceNameOf(stored));
 }
 
-static Fields fieldsOf(ElementType stored, int64_t /*slots*/) {
+static Fields fieldsOf(const Plan & /*plan*/, ElementType stored, int64_t /*slots*/) {
   Field value = number(kTheValue, stored, 0);
   value.argument.field = "val";
   return {value};
@@ -38,23 +37,20 @@ static std::string whyNotEqual(const ValueFacts &facts) {
   return "";
 }
 
-// The layout stores the bits of the value; those of a float are a 32-bit number.
-static void setValue(Layout &layout, const ValueFacts &facts) {
-  if (facts.count == 0)
-    return;
-  const uint64_t bits = facts.values.front();
-  const bool isFloat = facts.type == ValueType::f32;
-  layout.setInteger(kTheValue, isFloat ? std::bit_cast<int32_t>(static_cast<uint32_t>(bits))
-                                       : std::bit_cast<int64_t>(bits));
+static std::vector<uint64_t> theValue(const Plan & /*plan*/, const ValueFacts &facts) {
+  return facts.values;
 }
+
+static const char *nameOfValue(size_t /*number*/) { return kTheValue; }
 
 const Coding kOnes{.name = "ones",
                    .header = "coding/ones.cuh",
                    .view = viewOf,
                    .fields = fieldsOf,
                    .whyNot = whyNotEqual,
-                   .setNumbers = setValue,
                    .entryTask = kStoreNothing,
+                   .listed = theValue,
+                   .numberName = nameOfValue,
                    .survivesNewValues = false,
                    .gist = "all values are equal, so that none is read"};
 

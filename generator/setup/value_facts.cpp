@@ -127,19 +127,25 @@ template <class Word> static llvm::Expected<ValueFacts> findValues(Workspace &w)
 }
 
 // The kernel sets the flag only if one thread saw two values that differ, so the table is read too.
-static llvm::Expected<bool> findAlongDiagonals(Workspace &w) {
+using Diagonals = std::optional<std::vector<ValueOfDiagonal>>;
+static llvm::Expected<Diagonals> findAlongDiagonals(Workspace &w) {
   const DeviceCsr &csr = w.csr();
   auto found = findWith<uint64_t>(
       w, {valueDiagonalsSource(csr.indexType, csr.valueType), diagonalsKernel(csr), csr.rows},
       kDiagonalWords, kDiagonalTable);
   if (!found)
     return found.takeError();
-  bool isConstant =
-      found->numbers[kDiffer] == 0 && found->numbers[kComparedDiagonals] <= kMostComparedDiagonals;
-  for (size_t slot = 0; slot < kComparedSlots; ++slot)
-    isConstant &= found->table[slot] == 0 ||
-                  found->table[kComparedSlots + slot] == ~found->table[2 * kComparedSlots + slot];
-  return isConstant;
+  if (found->numbers[kDiffer] != 0 || found->numbers[kComparedDiagonals] > kMostComparedDiagonals)
+    return std::nullopt;
+  Diagonals out(std::in_place);
+  for (size_t slot = 0; slot < kComparedSlots; ++slot) {
+    const uint64_t key = found->table[slot], bits = found->table[kComparedSlots + slot];
+    if (key != 0 && bits != ~found->table[2 * kComparedSlots + slot])
+      return std::nullopt;
+    if (key != 0)
+      out->push_back({static_cast<int64_t>(key - (uint64_t{1} << 63)), bits});
+  }
+  return out;
 }
 
 llvm::Expected<ValueFacts> valueFactsOn(Workspace &w, std::optional<int64_t> diagonals) {
@@ -156,7 +162,7 @@ llvm::Expected<ValueFacts> valueFactsOn(Workspace &w, std::optional<int64_t> dia
   auto constant = findAlongDiagonals(w);
   if (!constant)
     return constant.takeError();
-  facts->constantAlongDiagonals = *constant;
+  facts->setDiagonals(std::move(*constant));
   return facts;
 }
 

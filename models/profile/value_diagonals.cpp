@@ -3,7 +3,6 @@
 
 #include "models/base/parallel.h"
 #include "models/profile/place_table.h"
-#include "models/profile/value_facts.h"
 
 #include <atomic>
 #include <mutex>
@@ -32,6 +31,14 @@ struct SeenDiagonals {
         return false;
     return true;
   }
+  std::vector<ValueOfDiagonal> list() const {
+    const std::span<const uint64_t> keys = offsets.keys();
+    std::vector<ValueOfDiagonal> out;
+    out.reserve(keys.size());
+    for (size_t k = 0; k < keys.size(); ++k)
+      out.push_back({static_cast<int64_t>(keys[k]), bits[k]});
+    return out;
+  }
 };
 } // namespace
 
@@ -49,7 +56,9 @@ static bool addRowTo(SeenDiagonals &seen, const CsrPattern<I> &a, const Value *v
 // entries.
 constexpr int64_t kComparedTogether = 1 << 13;
 
-template <class I, class Value> static bool compareOn(const CsrPattern<I> &a, const Value *val) {
+template <class I, class Value>
+static std::optional<std::vector<ValueOfDiagonal>> compareOn(const CsrPattern<I> &a,
+                                                             const Value *val) {
   SeenDiagonals all;
   std::mutex mutex;
   std::atomic<bool> isConstant{true};
@@ -62,10 +71,10 @@ template <class I, class Value> static bool compareOn(const CsrPattern<I> &a, co
     if (isConstant && !all.add(part))
       isConstant = false;
   });
-  return isConstant;
+  return isConstant ? std::optional(all.list()) : std::nullopt;
 }
 
-bool compareDiagonals(const CsrView &a) {
+std::optional<std::vector<ValueOfDiagonal>> compareDiagonals(const CsrView &a) {
   return visitPattern(a, [&](const auto &p) {
     return visitValues(a, [&](auto *val) { return compareOn(p, val); });
   });

@@ -100,9 +100,20 @@ ValueFacts valueFacts(const CsrView &a, std::optional<int64_t> diagonals) {
   if (!seen.areMany)
     values.emplace(seen.distinct.keys().begin(), seen.distinct.keys().end());
   ValueFacts facts = factsOfValues(a.valueType, a.nnz, seen.flags, std::move(values));
-  const std::optional<bool> known = areConstantAlongDiagonals(facts, diagonals);
-  facts.constantAlongDiagonals = known ? *known : compareDiagonals(a);
+  if (const auto known = areConstantAlongDiagonals(facts, diagonals))
+    facts.constantAlongDiagonals = *known;
+  else
+    facts.setDiagonals(compareDiagonals(a));
   return facts;
+}
+
+void ValueFacts::setDiagonals(std::optional<std::vector<ValueOfDiagonal>> compared) {
+  constantAlongDiagonals = compared.has_value();
+  if (!compared || distinct == 1)
+    return;
+  diagonals = std::move(*compared);
+  std::sort(diagonals.begin(), diagonals.end(),
+            [](const auto &a, const auto &b) { return a.offset < b.offset; });
 }
 
 std::optional<double> ValueFacts::constant() const {

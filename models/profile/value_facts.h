@@ -17,6 +17,13 @@ namespace specmv {
 inline uint32_t bitsOf(float value) { return std::bit_cast<uint32_t>(value); }
 inline uint64_t bitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
+// A diagonal col - row, and the bits that all of its values have.
+struct ValueOfDiagonal {
+  int64_t offset;
+  uint64_t bits;
+  bool operator==(const ValueOfDiagonal &) const = default;
+};
+
 // Facts about the stored entries: repeated entries are not added up, and a stored zero counts. They
 // do not depend on the order of the entries. For a matrix without entries, all flags are true and
 // `values` is empty.
@@ -35,8 +42,14 @@ struct ValueFacts {
   // kMostComparedDiagonals, or if a row has more than kMostInComparedRow entries: a profile counts
   // no diagonals then, even if some entries are repeated.
   bool constantAlongDiagonals = true;
+  // These diagonals with their values, by ascending offsets; empty if all values are equal, which
+  // are not always compared.
+  std::vector<ValueOfDiagonal> diagonals = {};
 
   bool operator==(const ValueFacts &) const = default;
+  // Takes the diagonals that a comparison found, in any order; nullopt if values differ or there
+  // are too many diagonals.
+  void setDiagonals(std::optional<std::vector<ValueOfDiagonal>> compared);
   // The common value of all entries; nullopt if values differ or there are no entries.
   std::optional<double> constant() const;
   // A line for each fact, the same text for the same facts on every machine.

@@ -74,6 +74,7 @@ llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_
                   .rigor = static_cast<Rigor>(options.rigor),
                   .formats = namesOf(options.formats),
                   .fixed = {},
+                  .mayCode = options.plainValues == 0,
                   .expectedProducts = options.expectedProducts,
                   .maxBytes = options.maxBytes,
                   .takesNewValues = options.updatable != 0,

@@ -5,6 +5,7 @@
 #include "generator/shared/several.h"
 #include "models/lab/families/families.h"
 #include "models/lab/matrix_market/matrix_market.h"
+#include "runtime/cli/option_values.h"
 #include "runtime/cli/report.h"
 #include "runtime/cuda/places.h"
 
@@ -82,11 +83,13 @@ void noteRates(const GpuModel &gpu, bool isHere) {
 Request requestOf(const Options &options, ValueType type) {
   const bool named = !options.formats.empty() || options.fixed.empty();
   const int64_t vectors = options.vectors.front();
+  const bool mayCode = options.values == kAnyCoding;
   return {.problem = {type, !options.betaIsZero, vectorsOfPass(vectors)},
           .rigor = options.rigor.value_or(Rigor::estimate),
           .formats = named ? options.formats : formatsWith(options.fixed),
           .fixed = options.fixed,
-          .values = options.values,
+          .values = mayCode ? "" : options.values,
+          .mayCode = mayCode,
           .vectors = vectors,
           .plan = options.plan};
 }

@@ -9,7 +9,7 @@ llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &value
   auto [name, value] = llvm::StringRef(text).split('=');
   if (name == "values" && !value.empty()) {
     values = value == "plain" ? "" : value.str();
-    return checkValues(values);
+    return value == kAnyCoding ? llvm::Error::success() : checkValues(values);
   }
   double number = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);

@@ -6,7 +6,10 @@
 
 namespace specmv::cli {
 
-// Parses a value of --set, "ell.width=27", or "values=ones", a coding of values.
+// Stands for every coding that the values of the matrix fit, from which a plan is chosen.
+constexpr const char *kAnyCoding = "any";
+
+// Parses a value of --set, "ell.width=27", or "values=ones", a coding of values or kAnyCoding.
 llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values);
 
 // A word that an option accepts, and its meaning.

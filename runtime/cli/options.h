@@ -20,7 +20,7 @@ struct Options {
   std::vector<std::string> formats;
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
-  std::string values;         // a coding of values, by --set values=
+  std::string values;         // a coding of values or kAnyCoding, by --set values=
   std::optional<Plan> plan;   // --plan
   std::optional<Rigor> rigor; // --rigor; nullopt: chosen by the verb and --products
   MachineRequest machine;

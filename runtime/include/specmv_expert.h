@@ -218,10 +218,11 @@ struct specmvPlanOptions {
   int onlyPacks;
   /* A plan of a matrix with entries in the same places: the new plan takes its format and
    * parameters without examining the matrix. If these do not fit, or `formats` excludes them, the
-   * option has no effect but a logged warning. Needed only during the call. */
+   * option has no effect but a logged warning. If only its coding of values does not fit, values
+   * are stored as they are. Needed only during the call. */
   specmvPlan_t structureOf;
   /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. A
-   * plan that stores no values (planText with values=ones) is refused with NOT_APPLICABLE. */
+   * planText with a coding of values, such as values=ones, is refused with NOT_APPLICABLE. */
   int updatable;
   specmvStart_t start; /* when specmvCreatePlan() returns */
   /* Not 0: about this many products will be computed. An estimate or a trial (`rigor`) then starts
@@ -277,13 +278,19 @@ struct specmvPlanOptions {
   /* Not 0: most products will run in fused steps (see "Fused steps"). The choice then counts that
    * some formats need a further kernel for the statements. */
   int fused;
+  /* Not 0: store each value as it is. Otherwise a plan may store values in fewer bytes, or not at
+   * all, if they are equal, equal along diagonals, few, or in double and exact in float; products
+   * are the same to the bit. Such a plan takes no new values without `updatable`, which promises
+   * that values change and has the same effect as this option. specmv-formats(7) has the codings.
+   */
+  int plainValues;
 };
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
         0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
-        SPECMV_KERNELS_BOTH, NULL, 0                                                               \
+        SPECMV_KERNELS_BOTH, NULL, 0, 0                                                            \
   }
 
 /* --- Kernels -----------------------------------------------------------------------------------

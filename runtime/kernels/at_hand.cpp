@@ -2,12 +2,14 @@
 // cache.
 #include "runtime/kernels/at_hand.h"
 
+#include "generator/coding/encode.h"
 #include "generator/format.h"
 #include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/plan/request.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
@@ -51,7 +53,13 @@ bool holdsForKernels(const Plan &plan, const Problem &problem, const Machine &ma
     source = format.inPlace->source;
   else if (part == SetupPart::packing && format.packing)
     source = format.packing->source;
-  return !source || holds(keptSource(source, plan, problem, csrIndex), "setup");
+  if (!source)
+    return true;
+  if (!holds(keptSource(source, plan, problem, csrIndex), "setup"))
+    return false;
+  return llvm::all_of(codingSources(plan, problem.type, csrIndex), [&](const KernelSource *each) {
+    return holds(SharedSource(SharedSource(), each), "setup"); // which outlives the program's plans
+  });
 }
 
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {

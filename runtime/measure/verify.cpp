@@ -132,12 +132,24 @@ static double uniform(uint64_t seed, int64_t i) {
 
 // The integers are so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x
 // 8, is below 2^24: 2 L limit^2 + 24 < 2^24.
-Trial exactTrial(const CsrView &a, bool betaCanBeNonZero) {
+static bool areSmallIntegers(const Values &values, int64_t limit) {
+  for (int64_t i = 0; i < values.count(); ++i)
+    if (const double v = values.get(i);
+        v != std::nearbyint(v) || std::fabs(v) > static_cast<double>(limit))
+      return false;
+  return true;
+}
+
+Trial exactTrial(const CsrView &a, bool betaCanBeNonZero, CheckedValues values) {
   const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRow(a) + 1);
   const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);
   const ValueType type = a.valueType;
-  Trial trial{true,
-              filled(type, a.nnz, [=](int64_t i) { return smallInteger(1, i, limit); }),
+  Values own = values == CheckedValues::own
+                   ? converted(a, type)
+                   : filled(type, a.nnz, [=](int64_t i) { return smallInteger(1, i, limit); });
+  const bool isExact = areSmallIntegers(own, limit);
+  Trial trial{isExact,
+              std::move(own),
               filled(type, a.cols, [=](int64_t i) { return smallInteger(2, i, limit); }),
               filled(type, a.rows, [](int64_t i) { return smallInteger(3, i, 8); }),
               2,
@@ -146,15 +158,19 @@ Trial exactTrial(const CsrView &a, bool betaCanBeNonZero) {
   if (betaCanBeNonZero)
     trial.betas.push_back(3);
   trial.want = reference(a, trial.a, trial.alpha, trial.x);
-  trial.want.magnitude = {}; // an exact trial uses no bounds
-  trial.want.slack = {};
+  if (trial.exact) { // and uses no bounds
+    trial.want.magnitude = {};
+    trial.want.slack = {};
+  }
   return trial;
 }
 
-Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero) {
+Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero, CheckedValues values) {
   const ValueType type = a.valueType;
   Trial trial{false,
-              filled(type, a.nnz, [](int64_t i) { return uniform(4, i); }),
+              values == CheckedValues::own
+                  ? converted(a, type)
+                  : filled(type, a.nnz, [](int64_t i) { return uniform(4, i); }),
               filled(type, a.cols, [](int64_t i) { return uniform(5, i); }),
               filled(type, a.rows, [](int64_t i) { return uniform(6, i); }),
               0.75,
@@ -166,8 +182,9 @@ Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero) {
   return trial;
 }
 
-Verifier::Verifier(const CsrView &a, bool betaCanBeNonZero)
-    : exact_(exactTrial(a, betaCanBeNonZero)), rounded_(roundedTrial(a, betaCanBeNonZero)) {}
+Verifier::Verifier(const CsrView &a, bool betaCanBeNonZero, CheckedValues values)
+    : exact_(exactTrial(a, betaCanBeNonZero, values)),
+      rounded_(roundedTrial(a, betaCanBeNonZero, values)) {}
 
 // Returns the worst of the trial's products; stops at the first that fails.
 llvm::Expected<CheckResult> Verifier::run(const Trial &trial, const ProductUnderTest &product) {

@@ -87,8 +87,14 @@ struct Trial {
   std::vector<double> betas;
   Reference want;
 };
-Trial exactTrial(const CsrView &a, bool betaCanBeNonZero);
-Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero);
+// The values of a matrix in a trial: drawn for the trial, or its own, for plans that fit no others.
+// A product by its own values is exact only if these are small integers; a trial that cannot be
+// exact allows the bound.
+enum class CheckedValues : uint8_t { drawn, own };
+Trial exactTrial(const CsrView &a, bool betaCanBeNonZero,
+                 CheckedValues values = CheckedValues::drawn);
+Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero,
+                   CheckedValues values = CheckedValues::drawn);
 
 // Makes rows of `count` values: each vector is the given one times its own signed power of two.
 // Products of it are the same multiple to the bit, and a swapped vector is detected unless it is
@@ -103,7 +109,7 @@ CheckResult compare(const Values &y, const Trial &trial, double beta, int64_t ve
 // beta != 0. Inputs and references are made once, for any number of products.
 class Verifier {
 public:
-  Verifier(const CsrView &a, bool betaCanBeNonZero);
+  Verifier(const CsrView &a, bool betaCanBeNonZero, CheckedValues values = CheckedValues::drawn);
   llvm::Expected<Verification> check(const ProductUnderTest &product) const;
 
 private:

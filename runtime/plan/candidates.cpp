@@ -4,6 +4,7 @@
 
 #include "generator/rate_table.h"
 #include "runtime/cusparse/cusparse.h"
+#include "runtime/kernels/at_hand.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -90,8 +91,24 @@ static llvm::Error limitBytes(std::vector<Candidate> &candidates, int64_t most) 
   return llvm::Error::success();
 }
 
+// Less than this part of a product cannot decide between plans.
+constexpr double kLeastSaved = 0.03;
+
+bool mayPayToCode(const SetupSize &size, const Request &request, const Machine &machine) {
+  if (!request.choosesCoding() || size.nnz == 0)
+    return false;
+  // At best no value is read. Looking at them and coding them takes at least as long.
+  const SetupSize withoutValues{size.rows, size.cols, 0, size.valueBytes, size.indexBytes};
+  const double leastUs = productUsAtLeast(size, machine.model),
+               savedUs = leastUs - productUsAtLeast(withoutValues, machine.model);
+  const double costUs = lookUs(machine.model) + 2 * savedUs;
+  return savedUs > kLeastSaved * leastUs &&
+         (!request.weighsSetup() ||
+          static_cast<double>(request.expectedProducts) * savedUs > costUs);
+}
+
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
-                                 const Machine &machine, Look look) {
+                                 const Machine &machine, Look look, const ValueFacts *facts) {
   const Stopwatch watch;
   const PlanRequest asked{profile, request.problem, machine.model, request.fixed,
                           request.plan ? request.plan->values : request.values};
@@ -104,6 +121,13 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   if (!request.namesFormats())
     preferMeasured(here, machine.model);
   std::vector<Candidate> candidates = rank(here, asked);
+  if (facts && request.choosesCoding()) {
+    addCoded(candidates, asked, *facts);
+    if (machine.onlyPacks) // packs need not have kernels of codings that nobody asks for
+      llvm::erase_if(candidates, [&](const Candidate &c) {
+        return !c.plan.values.empty() && !isReady(c.plan, request.problem, machine);
+      });
+  }
   // Packing tells exactly what a given plan stores.
   if (llvm::Error error = limitBytes(candidates, request.plan ? 0 : request.maxBytes))
     return error;

@@ -42,14 +42,20 @@ struct Ranked {
 llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine);
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 
+// Returns true if codings of values can save so much that the facts about values are worth finding:
+// a pass over the values, and coding them.
+bool mayPayToCode(const SetupSize &size, const Request &request, const Machine &machine);
+
 // Asks all formats for plans and ranks them. Three kinds of formats are left out, and their offers
 // say why: formats that are only used when the request names them (whyNotByItself), those that were
 // not measured on the GPU if others were (whyNotMeasured) and none is named, and calls of a library
 // that this machine lacks (withoutUnavailableCalls). Library calls stay if the library is
 // not open yet and plans begin with available kernels (KernelKind::atHand). `look` applies to
-// requests that weigh set-ups.
+// requests that weigh set-ups. With `facts`, plans whose values are coded are ranked beside those
+// with plain values.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
-                                 const Machine &machine, Look look = Look::untilDecided);
+                                 const Machine &machine, Look look = Look::untilDecided,
+                                 const ValueFacts *facts = nullptr);
 
 // Removes library calls that this machine's library lacks, but only while they are ranked first.
 // Opening the library takes 10 to 170 ms, so lower ranks do not cause it to be opened; building one

@@ -24,8 +24,11 @@ static std::string productsText(const Request &request) {
              : "";
 }
 
-// The pattern does not tell whether a coding can store the values; packing finds out.
+// The pattern does not tell whether a coding can store the values; packing finds out. So a choice
+// that depends on the values is followed as long as its coding fits, and is then made anew.
 static std::string valuesText(const Request &request) {
+  if (request.choosesCoding())
+    return " values=any";
   return request.values.empty() ? "" : " values=" + request.values;
 }
 
@@ -138,8 +141,8 @@ static Proposals proposed(Session &session, const std::string &pattern, const Ra
     return {};
   const Wisdom &wisdom = known->wisdom;
   auto plan = planToFollow(wisdom, request.problem, request.rigor);
-  if (!plan || plan->values != request.values || wisdom.signature.empty() ||
-      !isToFollow(wisdom, *plan, session, ranked))
+  if (!plan || (plan->values != request.values && !request.choosesCoding()) ||
+      wisdom.signature.empty() || !isToFollow(wisdom, *plan, session, ranked))
     return {};
   if (!session.isProfiled())
     session.signature = wisdom.signature;

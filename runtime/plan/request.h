@@ -61,6 +61,8 @@ struct Request {
   std::vector<std::string> formats; // empty: all
   Fixed fixed;
   std::string values = {}; // the coding of the values (generator/coding); "": plain
+  // If `values` is "", plans may have any coding that the values of the matrix fit.
+  bool mayCode = false;
   // If not 0, this many products are expected, and an estimate or a trial weighs each plan's set-up
   // against them.
   int64_t expectedProducts = 0;
@@ -75,6 +77,8 @@ struct Request {
   // For few products, the plan may be CSR as it is, without a profile.
   bool mayOmitProfile = false;
 
+  // Returns true if the choice depends on the values of the matrix.
+  bool choosesCoding() const { return mayCode && values.empty() && !takesNewValues && !plan; }
   bool namesFormats() const { return plan || !formats.empty(); }
   bool weighsSetup() const {
     return expectedProducts > 0 && (rigor == Rigor::estimate || rigor == Rigor::trial);

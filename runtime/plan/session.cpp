@@ -193,8 +193,28 @@ llvm::Expected<const Ranked *> Session::ranked() {
   if (ranked_)
     return &*ranked_;
   return andThen(profiled(), [&](const Profiled *seen) {
-    return once(ranked_, times.predict, [&] { return rankPlans(request, seen->profile, machine); });
+    return andThen(factsToCode(seen->profile), [&](const ValueFacts *facts) {
+      return once(ranked_, times.predict, [&] {
+        return rankPlans(request, seen->profile, machine, Look::untilDecided, facts);
+      });
+    });
   });
+}
+
+// A plan must not wait for the compiler to find out that its values could be coded, and the host
+// must not look at values that a GPU could look at.
+bool Session::looksAtValues(const SparsityProfile &seen) const {
+  if (!given().val || !mayPayToCode(sizeOf(seen, given().valueType), request, machine))
+    return false;
+  if (!machine.gpu || (machine.kernels == KernelKind::specialized && !machine.onlyPacks))
+    return true;
+  return isReady(valuesSource(given().valueType), machine) &&
+         (seen.occupiedDiagonals > kMostComparedDiagonals ||
+          isReady(valueDiagonalsSource(csrIndex(), given().valueType), machine));
+}
+
+llvm::Expected<const ValueFacts *> Session::factsToCode(const SparsityProfile &seen) {
+  return looksAtValues(seen) ? valueFacts() : nullptr;
 }
 
 llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine) {

@@ -96,6 +96,8 @@ public:
   // Returns the facts about the values, which are needed only if a plan may depend on them.
   // Status::badInput if the matrix has no values.
   llvm::Expected<const ValueFacts *> valueFacts();
+  // Returns these facts if they were needed; null if not.
+  const ValueFacts *knownValueFacts() const { return valueFacts_ ? &*valueFacts_ : nullptr; }
   // Returns all plans for the matrix, ranked.
   llvm::Expected<const Ranked *> ranked();
   bool isProfiled() const { return profiled_.has_value(); }
@@ -111,6 +113,8 @@ public:
 
 private:
   llvm::Expected<bool> formsMatrix();
+  bool looksAtValues(const SparsityProfile &seen) const;
+  llvm::Expected<const ValueFacts *> factsToCode(const SparsityProfile &seen);
   llvm::Expected<std::optional<Identified>> identify();
   llvm::Expected<Profiled> profile();
 

@@ -46,7 +46,8 @@ static llvm::Expected<Proposals> proposeGivenPlan(Session &session) {
   return out;
 }
 
-// Proposes the plan of a matrix that may have the same structure.
+// Proposes the plan of a matrix that may have the same structure. Its values may not fit the coding
+// of that plan, or change.
 static llvm::Expected<Proposals> proposeLikePlan(Session &session) {
   const Request &request = session.request;
   const LikePlan &like = *request.like;
@@ -56,7 +57,15 @@ static llvm::Expected<Proposals> proposeLikePlan(Session &session) {
   auto plan = parsePlan(like.text);
   if (plan && !request.formats.empty() && !llvm::is_contained(request.formats, plan->format))
     plan = std::nullopt;
-  return proposedAlone(session, std::move(plan), ChosenBy::structure);
+  const bool isCoded = plan && !plan->values.empty();
+  if (isCoded && request.takesNewValues)
+    plan->values.clear();
+  auto out = proposedAlone(session, std::move(plan), ChosenBy::structure);
+  if (out && isCoded && !request.takesNewValues) {
+    out->plans.push_back(out->plans.front());
+    out->plans.back().plan.values.clear();
+  }
+  return out;
 }
 
 // Ordered by speed: on an H200, over 60 matrices in two types, csr-merge was 1.88 times as fast as

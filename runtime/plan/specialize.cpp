@@ -90,10 +90,14 @@ llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const
   auto profiled = profileMatrix(a);
   if (!profiled)
     return profiled.takeError();
-  auto ranked = rankPlans(request, profiled->profile, machine, Look::atAll);
+  std::optional<ValueFacts> facts;
+  if (a.val && mayPayToCode(sizeOf(profiled->profile, a.valueType), request, machine))
+    facts = valueFacts(a, profiled->profile.occupiedDiagonals);
+  auto ranked =
+      rankPlans(request, profiled->profile, machine, Look::atAll, facts ? &*facts : nullptr);
   if (!ranked)
     return ranked.takeError();
-  return Analyzed{std::move(*profiled), std::move(*ranked)};
+  return Analyzed{std::move(*profiled), std::move(*ranked), std::move(facts)};
 }
 
 } // namespace specmv

@@ -58,6 +58,7 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
 struct Analyzed {
   Profiled profiled;
   Ranked ranked;
+  std::optional<ValueFacts> facts = {}; // if plans may be coded by choice
 };
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine);
 

@@ -1,6 +1,7 @@
 // Looks up which kernels are available, and orders plans by their totals.
 #include "runtime/plan/worth.h"
 
+#include "generator/coding/encode.h"
 #include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
@@ -53,14 +54,21 @@ private:
 };
 } // namespace
 
+// Returns the size of the plain values that are packed first if their coding is made of them.
+static int64_t bytesToEncode(const Candidate &candidate, ValueType type) {
+  return codingOf(candidate.plan).codes
+             ? candidate.traffic.slots * static_cast<int64_t>(sizeOf(type))
+             : 0;
+}
+
 // Returns the work of a set-up, assuming that every kernel is loaded. `entryBytes` is the size of
 // col and val if they are lent.
-static SetupWork workOf(const Candidate &candidate, int64_t entryBytes) {
+static SetupWork workOf(const Candidate &candidate, int64_t entryBytes, const Problem &problem) {
   const Format &format = *findFormat(candidate.plan.format);
   const bool lends = entryBytes > 0 && (format.packing ? format.packing->lendsEntries
                                                        : format.library && format.inPlace);
   return {.format = candidate.plan.format,
-          .storedBytes = candidate.traffic.storedBytes,
+          .storedBytes = candidate.traffic.storedBytes + bytesToEncode(candidate, problem.type),
           .lentBytes = lends ? entryBytes : 0,
           .isPackedHere = format.packing || lends,
           .opensLibrary = format.library && !cusparseIsOpen()};
@@ -70,10 +78,13 @@ static SetupWork workOf(const Candidate &candidate, int64_t entryBytes, const Pr
                         Kernels &kernels) {
   const Plan &plan = candidate.plan;
   const Format &format = *findFormat(plan.format);
-  SetupWork work = workOf(candidate, entryBytes);
+  SetupWork work = workOf(candidate, entryBytes, problem);
   work.product = kernels.stateOf(plan, problem);
-  if (format.packing)
-    work.packing = kernels[format.packing->source(plan, problem, IndexType::i32)];
+  if (!format.packing)
+    return work;
+  work.packing = kernels[format.packing->source(plan, problem, IndexType::i32)];
+  for (const KernelSource *source : codingSources(plan, problem.type, IndexType::i32))
+    work.packing = std::max(work.packing, kernels[*source]);
   return work;
 }
 
@@ -144,7 +155,7 @@ PredictedSetup furtherSetup(const Candidate &candidate, const SetupSize &size,
                             const Request &request, const Machine &machine, Look look) {
   const int64_t lent = lentBytes(size, request);
   Kernels kernels(machine);
-  const SetupWork work = look == Look::never ? workOf(candidate, lent)
+  const SetupWork work = look == Look::never ? workOf(candidate, lent, request.problem)
                                              : workOf(candidate, lent, request.problem, kernels);
   return packTime(work, size, machine.model);
 }
@@ -161,7 +172,7 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
     return cautiousTotalUs(candidate, request.expectedProducts);
   };
   for (Candidate &candidate : candidates)
-    price(candidate, workOf(candidate, lent));
+    price(candidate, workOf(candidate, lent, request.problem));
   sortByTotal(candidates, request.expectedProducts);
   if (look == Look::never)
     return;

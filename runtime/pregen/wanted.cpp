@@ -1,6 +1,7 @@
 // Ranks the plans of a profile and emits the sources of the best ones.
 #include "runtime/pregen/wanted.h"
 
+#include "generator/coding/encode.h"
 #include "generator/setup/check.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
@@ -23,8 +24,11 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
     out.push_back({rowSortSource(csrIndex), arch, "setup", "sorted rows of a profile"});
     out.push_back({checkSource(csrIndex), arch, "setup", "check"});
   }
-  if (codingOf(plan).whyNot)
-    out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
+  out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
+  out.push_back({valueDiagonalsSource(IndexType::i32, problem.type), arch, "setup",
+                 "values along diagonals"});
+  for (const KernelSource *source : codingSources(plan, problem.type, IndexType::i32))
+    out.push_back({*source, arch, "setup", "coded values"});
   if (const Packing *packing = findFormat(plan.format)->packing)
     out.push_back({packing->source(plan, problem, IndexType::i32), arch, "setup",
                    "packing of " + plan.format + " in " + nameOf(problem.type)});

@@ -139,6 +139,13 @@ template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
   asm("" : "+l"(p));
   return p;
 }
+__device__ __forceinline__ unsigned char loadReusedIf(bool wanted, const unsigned char *p) {
+  unsigned v = 0;
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.u8 %0, [%2]; }"
+      : "+r"(v)
+      : "r"(int(wanted)), "l"(p));
+  return static_cast<unsigned char>(v);
+}
 __device__ __forceinline__ unsigned loadReusedIf(bool wanted, const unsigned *p) {
   unsigned v = 0;
   asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.b32 %0, [%2]; }"

@@ -130,7 +130,7 @@ TEST_CASE("a text may say that values are stored as they are, and names another 
   CHECK(statusOf(a, optionsWith((lanes + " values=ones values=plain").c_str())) ==
         SPECMV_STATUS_INVALID_VALUE);
   CHECK(statusOf(a, optionsWith((lanes + " values=twos").c_str())) == SPECMV_STATUS_INVALID_VALUE);
-  CHECK(detailHas("values='twos' is no coding of values; the codings are plain, ones"));
+  CHECK(detailHas("values='twos' is no coding of values; the codings are plain, diagonals, ones"));
 }
 
 // A former bug: planText won silently.

@@ -19,6 +19,23 @@ CsrMatrix withValue(const char *spec, double value) {
   return out;
 }
 
+// Equal along each diagonal, of seven values that are exact in f32.
+CsrMatrix withDiagonals(const char *spec) {
+  CsrMatrix out = withValue(spec, 0);
+  for (int64_t i = 0; i < out.rows; ++i)
+    for (int64_t e = out.rowPtr[i]; e < out.rowPtr[i + 1]; ++e)
+      out.val[e] = 0.375 * static_cast<double>((out.cols + out.col[e] - i) % 7) - 1;
+  return out;
+}
+
+// So many different values, exact in f32, in no order.
+CsrMatrix withDifferent(const char *spec, uint64_t different) {
+  CsrMatrix out = withValue(spec, 0);
+  for (size_t e = 0; e < out.val.size(); ++e)
+    out.val[e] = 1 + 0.5 * static_cast<double>(e * 2654435761 % 1000003 % different);
+  return out;
+}
+
 // The matrix with values of the problem's type.
 struct Typed {
   std::vector<float> narrow;
@@ -52,15 +69,15 @@ TEST_CASE("codings of values: products on a GPU have the bits of plain values") 
   for (const char *spec : {"stencil5:n=100", "powerlaw:rows=5000,avg=8", "elasticity:n=8",
                            "mycielskian:k=9", "band:k=9,half=300,rows=5000"}) {
     CAPTURE(spec);
-    const CsrMatrix a = withValue(spec, -1.3);
-    const SparsityProfile seen = profile(a.view());
+    const CsrMatrix equal = withValue(spec, -1.3), diagonals = withDiagonals(spec);
+    const SparsityProfile seen = profile(equal.view());
     for (const Problem &problem : {Problem{ValueType::f64}, Problem{ValueType::f32},
                                    Problem{.type = ValueType::f32, .vectorsAreDouble = true}})
       for (const Coding *coding : codings().drop_front())
         for (const Offer &offer :
              llvm::cantFail(offers({seen, problem, machine.model, {}, coding->name}, {})))
           if (!offer.plans.empty())
-            compare(a, offer.plans.front(), problem, machine);
+            compare(coding == &kOnes ? equal : diagonals, offer.plans.front(), problem, machine);
   }
 }
 
@@ -78,34 +95,39 @@ TEST_CASE("codings of values: a GPU refuses values that do not fit in the host's
   CHECK(describe(onGpu.takeError()) == describe(onHost.takeError()));
 }
 
-// Prints the figures of tests/bench/README.md, "Values that are all equal".
+// Prints the figures of tests/bench/README.md, "Values that are known".
 TEST_CASE("times of codings" * doctest::skip(!getenv("SPECMV_TEST_TIMES"))) {
+  struct Timed {
+    const char *values;
+    uint64_t different;
+  };
+  constexpr Timed kTimed[] = {{"", 200},     {"ones", 1},     {"diagonals", 1},
+                              {"codes8", 5}, {"codes8", 200}, {"f32", 200}};
   Machine machine = gpuMachine();
   for (const char *spec : {"mycielskian:k=15", "rmat:scale=20,edge=16", "random:k=16,rows=2000000",
                            "stencil5:n=3000", "fem2d:rows=2000000", "chessboard:m=8,n=8,k=5"}) {
-    const CsrMatrix a = withValue(spec, 1);
-    const SparsityProfile seen = profile(a.view());
+    const SparsityProfile seen = profile(withValue(spec, 1).view());
     for (const Problem &problem : {Problem{ValueType::f32}, Problem{ValueType::f64}}) {
-      const Typed typed(a, problem.type);
       const auto vectors =
-          llvm::cantFail(plainVectors(*machine.gpu, a.rows, a.cols, problem, nullptr));
-      for (const char *format : {"csr-vector", "csr5", "sell", "dia", "csr-merge"}) {
-        std::string text;
-        for (const std::string values : {"", "ones"}) {
+          llvm::cantFail(plainVectors(*machine.gpu, seen.rows, seen.cols, problem, nullptr));
+      for (const char *format : {"csr-vector", "csr5", "sell", "dia", "csr-merge"})
+        for (const auto &[values, different] : kTimed) {
           const Fixed none;
           const auto offer =
               offerOf(*findFormat(format), {seen, problem, machine.model, none, values});
           if (offer.plans.empty())
             continue;
+          const CsrMatrix a = withDifferent(spec, different);
+          const Typed typed(a, problem.type);
           const Built built =
               llvm::cantFail(build(typed.view, offer.plans.back(), problem, machine));
-          text += " " + std::to_string(llvm::cantFail(
-                            measureWarm(*machine.gpu, enqueue(*built.product, vectors))));
+          const double us =
+              llvm::cantFail(measureWarm(*machine.gpu, enqueue(*built.product, vectors)));
+          const std::string line = std::string(spec) + " " + nameOf(problem.type) + " " + format +
+                                   " " + (*values ? values : "plain") + " of " +
+                                   std::to_string(different) + " values, us: " + std::to_string(us);
+          MESSAGE(line);
         }
-        const std::string line = std::string(spec) + " " + nameOf(problem.type) + " " + format +
-                                 ", plain and ones, us:" + text;
-        MESSAGE(line);
-      }
     }
   }
 }

@@ -10,15 +10,34 @@ using namespace specmv::simt;
 
 namespace {
 
+// So many different values in turn, each exact in a float.
+std::vector<double> differing(size_t n, int different) {
+  std::vector<double> out(n);
+  for (size_t e = 0; e < n; ++e)
+    out[e] = 0.125 * (static_cast<int>(e * 7 % static_cast<size_t>(different)) - 5);
+  return out;
+}
+
+// Values that a coding must keep as they are: infinite, a negative 0 and the least positive float;
+// if they need not be exact in a float, also no number and the least positive double.
+std::vector<double> specials(size_t n, bool inFloat) {
+  constexpr double kSpecials[] = {INFINITY, -INFINITY, -0.0, 0.0, 0x1p-149, 0x1p-1074, NAN, -NAN};
+  std::vector<double> out(n, 3);
+  for (size_t e = 0; e < n; e += 2)
+    out[e] = kSpecials[e / 2 % (inFloat ? 5 : std::size(kSpecials))];
+  return out;
+}
+
 // Candidates of values, of which each coding takes some.
 std::vector<std::vector<double>> valuesTried(int64_t count) {
   const auto n = static_cast<size_t>(count);
-  std::vector<std::vector<double>> out = {std::vector<double>(n, -2.3), std::vector<double>(n, 1)};
-  std::vector<double> signs(n, 1);
-  for (size_t e = 0; e < n; e += 3)
-    signs[e] = -1;
-  out.push_back(std::move(signs));
+  std::vector<std::vector<double>> out = {std::vector<double>(n, -2.3)};
   out.push_back(integers(values, count));
+  out.push_back(reals(values, count, ValueType::f64));
+  out.push_back(reals(values, count, ValueType::f32));
+  out.push_back(specials(n, true));
+  out.push_back(specials(n, false));
+  out.push_back(differing(n, 256));
   return out;
 }
 
@@ -54,17 +73,19 @@ void checkCoding(const CodedCase &test, const CsrView &view) {
     return;
   }
   REQUIRE(static_cast<bool>(coded));
-  CHECK(coded->storedBytes() <= plain->storedBytes());
-  for (unsigned seed = 0; seed < 2; ++seed)
-    CHECK(haveSameBits(productOf(test.coded, *coded, 1.7, -0.3, seed),
-                       productOf(test.plain, *plain, 1.7, -0.3, seed)));
+  constexpr int64_t kTable = 256 * sizeof(double);
+  CHECK(coded->storedBytes() <= plain->storedBytes() + kTable);
+  CHECK(haveSameBits(productOf(test.coded, *coded, 1.7, -0.3, 1),
+                     productOf(test.plain, *plain, 1.7, -0.3, 1)));
 }
 
-// The device packs the same arrays, or refuses in the same words.
+// The device packs the same arrays, or refuses in the same words. No refusal depends on the format.
 void checkPacking(const CodedCase &test, const CsrView &view) {
   const TestCase &one = test.coded;
-  HostWorkspace workspace(view, 1);
   auto host = one.format->layout(view, one.plan.plan, one.problem);
+  if (!host && one.format->name != std::string("sell"))
+    return llvm::consumeError(host.takeError());
+  HostWorkspace workspace(view, 1);
   auto device = one.format->layoutOn(workspace, one.plan.plan, one.problem);
   if (device && !*device) {
     llvm::consumeError(host.takeError());
@@ -92,7 +113,7 @@ TEST_CASE("codings of values give the bits of plain values, and refuse what does
   }
 }
 
-TEST_CASE("every format with kernels of its own has every coding") {
+TEST_CASE("every format with kernels of its own has every coding of all formats") {
   const std::vector<TestMatrix> matrices = caseMatrices();
   const std::vector<CodedCase> tests = codedCases(matrices);
   for (const Format &format : formats())
@@ -100,6 +121,7 @@ TEST_CASE("every format with kernels of its own has every coding") {
       const bool has = std::any_of(tests.begin(), tests.end(), [&](const CodedCase &test) {
         return test.coded.format == &format && test.coding == coding;
       });
-      CHECK_MESSAGE(has == !format.library, format.name, " ", coding->name);
+      const bool isFor = !coding->format || format.name == std::string(coding->format);
+      CHECK_MESSAGE(has == (!format.library && isFor), format.name, " ", coding->name);
     }
 }

@@ -1,5 +1,6 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in its own file
 // as emitted, and UNITS units that compile a few dozen of them each for the host executor.
+#include "generator/coding/encode.h"
 #include "generator/setup/check.h"
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
@@ -170,6 +171,12 @@ Sources distinctSources() {
           specmv::valueDiagonalsSource(specmv::IndexType::i64, type).text})
       out.emplace(identifierOf(source), source);
   }
+  for (const specmv::Coding *coding : specmv::codings())
+    if (coding->codes)
+      for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
+        const std::string &source = specmv::encodeSource(*coding, type).text;
+        out.emplace(identifierOf(source), source);
+      }
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
     out.emplace(identifierOf(test.source), test.source);

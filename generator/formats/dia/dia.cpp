@@ -40,7 +40,8 @@ constexpr Rate kRates[] = {kPlacesPerPass};
 constexpr PlanPattern kStandard[] = {
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[0]"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[-1,0,1]"},
-    {"dia dia.rows={1,2,4} holes={0,1} block=256"}};
+    {"dia dia.rows={1,2,4} holes={0,1} block=256"},
+    {"dia dia.rows={1,2,4} holes={0,1} block=256", " values=diagonals"}};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;

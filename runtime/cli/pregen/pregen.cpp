@@ -1,9 +1,11 @@
 // The verb pregen: compiles the kernels of many matrices into one pack, without a GPU.
 #include "runtime/cli/json.h"
+#include "runtime/cli/option_values.h"
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
+#include "generator/coding/coding.h"
 #include "models/base/units.h"
 #include "models/base/whole_file.h"
 #include "runtime/pregen/make.h"
@@ -23,6 +25,7 @@ namespace json = llvm::json;
 // kernels.
 static bool isAskedFor(const Plan &plan, const Options &options, const Problem &problem) {
   return findFormat(plan.format)->whyNotFor(plan, problem).empty() &&
+         whyNotCoding(codingOf(plan), plan, problem.type).empty() &&
          (options.formats.empty() || llvm::is_contained(options.formats, plan.format)) &&
          llvm::all_of(options.fixed, [&](const auto &fixed) {
            const int64_t *value = plan.find(fixed.first);
@@ -34,7 +37,10 @@ static std::vector<Wanted> collectStandard(const Options &options,
                                            const std::vector<std::string> &architectures) {
   std::vector<Wanted> all;
   for (Plan &plan : standardPlans()) {
-    plan.values = options.values;
+    if (!options.values.empty() && !plan.values.empty())
+      continue; // another pattern has the plan without a coding
+    if (!options.values.empty())
+      plan.values = options.values;
     for (const Request &request : requestsOf(options))
       if (isAskedFor(plan, options, request.problem))
         llvm::append_range(all, kernelsOf(plan, request.problem, architectures));
@@ -44,6 +50,11 @@ static std::vector<Wanted> collectStandard(const Options &options,
 
 static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const Machine &machine,
                                                    const std::vector<std::string> &architectures) {
+  if (options.values == kAnyCoding)
+    return fail(Status::badCall,
+                "pregen takes no --set values={0}; name a coding of values, such as "
+                "values=ones, once for each that programs need",
+                kAnyCoding);
   std::vector<Wanted> all;
   if (options.standard)
     all = collectStandard(options, architectures);

@@ -103,7 +103,7 @@ static llvm::Expected<RunOutcome> multiplyAndVerify(const CsrView &a, const Requ
   } else {
     out.us = timeOnHost(a, out.vectors, hostProducts);
   }
-  auto verification = Verifier(a, request.problem.betaCanBeNonZero)
+  auto verification = Verifier(a, request.problem.betaCanBeNonZero, valuesToCheck(request))
                           .check(checkedProduct(a, machine, s.built, out.vectors));
   if (!verification)
     return verification.takeError();

@@ -241,7 +241,8 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   auto asked = analyze(a, request, machine);
   if (!asked)
     return asked.takeError();
-  auto all = rankPlans(requestToMeasure(request), asked->profiled.profile, machine);
+  auto all = rankPlans(requestToMeasure(request), asked->profiled.profile, machine,
+                       Look::untilDecided, asked->facts ? &*asked->facts : nullptr);
   if (!all)
     return all.takeError();
   const int64_t count = request.vectors;
@@ -249,7 +250,7 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   if (!vectors)
     return vectors.takeError();
   Bench bench{a, request, machine, std::move(*vectors),
-              Verifier(a, request.problem.betaCanBeNonZero)};
+              Verifier(a, request.problem.betaCanBeNonZero, valuesToCheck(request))};
   MatrixBench out{.vectors = count};
   out.csrBytes = csrBytes(a, count);
   out.indexFreeBytes =

@@ -3,6 +3,7 @@
 
 #include "runtime/build.h"
 #include "runtime/measure/verify.h"
+#include "runtime/plan/request.h"
 
 namespace specmv {
 
@@ -10,5 +11,13 @@ namespace specmv {
 // the plan has kernels for several, with that many. Refers to all arguments.
 ProductUnderTest checkedProduct(const CsrView &a, Machine &machine, Built &built,
                                 int64_t vectors = 1);
+
+// Other values would not fit a plan with a coding.
+inline CheckedValues valuesToCheck(const Request &request) {
+  return request.mayCode || !request.values.empty() ||
+                 (request.plan && !request.plan->values.empty())
+             ? CheckedValues::own
+             : CheckedValues::drawn;
+}
 
 } // namespace specmv

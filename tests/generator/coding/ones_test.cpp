@@ -89,14 +89,15 @@ TEST_CASE("a plan's text names its coding, and an unknown one is refused") {
   const CsrMatrix a = matrixOfValues({1, 1, 1});
   auto unknown = codedLayout(a.view(), codedPlan("twos"), Problem{ValueType::f64});
   CHECK(describe(unknown.takeError()).second ==
-        "values='twos' is no coding of values; the codings are plain, ones");
+        "values='twos' is no coding of values; the codings are plain, diagonals, ones, "
+        "codes8, f32");
   Plan library = *parsePlan("cusparse-csr offset=32 column=32 values=ones");
   auto refused = codedLayout(a.view(), library, Problem{ValueType::f64});
   CHECK(describe(refused.takeError()).second ==
         "cusparse-csr reads values only as an array; use values=plain");
 }
 
-TEST_CASE("a matrix without entries has every coding") {
+TEST_CASE("ones: a matrix without entries has the value 0") {
   const CsrMatrix a{.name = "", .rows = 1, .cols = 1, .rowPtr = {0, 0}, .col = {}, .val = {}};
   CHECK(llvm::cantFail(codedLayout(a.view(), codedPlan("ones"), Problem{ValueType::f64}))
             .integer("value") == 0);

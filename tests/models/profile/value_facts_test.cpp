@@ -60,7 +60,19 @@ CsrMatrix bandOfValues(int rows, int diagonals, int values) {
 void checkDiagonals(const CsrMatrix &a) {
   const bool expected = naiveAlongDiagonals(a);
   CHECK(valueFacts(a.view()).constantAlongDiagonals == expected);
-  const ValueFacts known = valueFacts(a.view(), profile(a.view()).occupiedDiagonals);
+  const int64_t diagonals = profile(a.view()).occupiedDiagonals;
+  const ValueFacts known = valueFacts(a.view(), diagonals);
+  const bool areListed = expected && known.distinct > 1;
+  CHECK(std::ssize(known.diagonals) == (areListed ? diagonals : 0));
+  CHECK(std::is_sorted(known.diagonals.begin(), known.diagonals.end(),
+                       [](const auto &x, const auto &y) { return x.offset < y.offset; }));
+  for (int64_t row = 0; row < (areListed ? a.rows : 0); ++row)
+    for (auto e = static_cast<size_t>(a.rowPtr[row]); e < static_cast<size_t>(a.rowPtr[row + 1]);
+         ++e) {
+      const ValueOfDiagonal own{a.col[e] - row, bitsOf(a.val[e])};
+      CHECK(std::find(known.diagonals.begin(), known.diagonals.end(), own) !=
+            known.diagonals.end());
+    }
   const ThreadLimit limit(1);
   CHECK(known == valueFacts(a.view()));
 }

@@ -1,6 +1,7 @@
 // Tests that every kernel compiles for every architecture without a spill, twice to the same bytes.
 // This takes minutes, so processes share it: SPECMV_SHARD=i/n takes every n-th kernel from the i-th
 // on.
+#include "generator/coding/encode.h"
 #include "generator/fusion/step.h"
 #include "generator/setup/check.h"
 #include "generator/setup/curves.h"
@@ -219,6 +220,27 @@ TEST_CASE("formats compile for every generation that NVRTC knows, one for every 
           checkCompiles(sources[i].first, sources[i].second, arch);
     }
   CHECK((all.empty() || seen.size() == formats().size()));
+}
+
+TEST_CASE("formats with codings of values compile for the oldest and the newest architecture") {
+  const std::vector<std::string> all = architectures();
+  std::set<std::string> seen;
+  for (const CsrMatrix &a : {blocksAndALongRow(), smallStencil()})
+    for (ValueType type : kTypes)
+      for (auto &[format, plan] : plansOf(a.view(), {type}))
+        for (const Coding *coding : codings().drop_front()) {
+          plan.values = coding->name;
+          if (format->library || !whyNotCoding(*coding, plan, type).empty() ||
+              !seen.insert(nameOf(type) + plan.format + plan.values).second || all.empty())
+            continue;
+          for (const std::string &arch : {all.front(), all.back()})
+            checkCompiles(plan.text(), format->source(plan, {type}), arch);
+        }
+  for (const Coding *coding : codings())
+    for (ValueType type : kTypes)
+      if (coding->codes && !all.empty())
+        for (const std::string &arch : {all.front(), all.back()})
+          checkCompiles("encode", encodeSource(*coding, type), arch);
 }
 
 TEST_CASE("the kernels of value facts compile for every architecture that NVRTC knows") {

@@ -1,0 +1,25 @@
+// Stores what a coding has in place of plain values, when a format has packed the rest.
+#pragma once
+
+#include "generator/coding/coding.h"
+#include "generator/layout.h"
+#include "generator/setup/workspace.h"
+
+namespace specmv {
+
+// Completes a layout on the host for the coding of the plan, whose values have these facts.
+void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts);
+
+// The same in a workspace. If packed values are encoded, their array is dropped.
+llvm::Error storeCodedOn(Workspace &workspace, Layout &layout, const Plan &plan,
+                         const ValueFacts &facts);
+
+// The source of the kernel that encodes packed values, for a coding with codes.
+const KernelSource &encodeSource(const Coding &coding, ValueType type);
+
+// The sources of all kernels with which a GPU finds facts about values and codes them for the plan,
+// beside those that pack. They last as long as the program.
+std::vector<const KernelSource *> codingSources(const Plan &plan, ValueType type,
+                                                IndexType csrIndex);
+
+} // namespace specmv

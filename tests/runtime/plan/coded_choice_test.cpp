@@ -1,0 +1,109 @@
+// Tests the choice of a coding of values: it follows from the values, where it can pay, and an
+// earlier choice is not followed with values that do not fit.
+#include "runtime/plan/recall.h"
+#include "runtime/plan/session.h"
+
+#include "models/lab/families/families.h"
+#include "tests/runtime/plan/specialize_testing.h"
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// A stencil with values that are equal along diagonals, or with different ones.
+struct Stencil {
+  ScratchDirectory scratch;
+  CsrMatrix equal = llvm::cantFail(generateFamily("stencil5:n=600")), differing = equal;
+  Machine machine = hostMachine(scratch.path());
+
+  Stencil() {
+    machine.hostKernels = HostKernels::none;
+    for (int64_t i = 0; i < equal.rows; ++i)
+      for (int64_t e = equal.rowPtr[i]; e < equal.rowPtr[i + 1]; ++e)
+        equal.val[e] = equal.col[e] == i ? 4 : -0.1;
+    for (size_t e = 0; e < differing.val.size(); ++e)
+      differing.val[e] = 0.1 * static_cast<double>(e);
+  }
+  Specialized made(const CsrView &a, const Request &request) {
+    return llvm::cantFail(specialize(a, request, machine));
+  }
+};
+
+Request anyCoding() {
+  Request request;
+  request.mayCode = true;
+  return request;
+}
+
+} // namespace
+
+TEST_CASE("plans get the coding of values that fit, unless values are to change") {
+  Stencil s;
+  const auto codingOf = [&](const CsrView &a, const Request &request) {
+    forgetChoices();
+    return s.made(a, request).built.plan.values;
+  };
+  CHECK(codingOf(s.equal.view(), anyCoding()) == "diagonals");
+  CHECK(codingOf(s.differing.view(), anyCoding()).empty());
+  CHECK(codingOf(s.equal.view(), {}).empty());
+  Request updatable = anyCoding();
+  updatable.takesNewValues = true;
+  CHECK(codingOf(s.equal.view(), updatable).empty());
+  Request rows = anyCoding();
+  rows.formats = {"csr-vector", "sell"};
+  CHECK(codingOf(s.equal.view(), rows) == "codes8");
+}
+
+TEST_CASE("values are looked at only where coding them can pay") {
+  Stencil s;
+  const auto areLookedAt = [&](const CsrView &a, const Request &request) {
+    Session session(a, request, s.machine);
+    llvm::cantFail(session.ranked());
+    return session.knownValueFacts() != nullptr;
+  };
+  CHECK(areLookedAt(s.equal.view(), anyCoding()));
+  Request products = anyCoding();
+  products.expectedProducts = 3;
+  CHECK_FALSE(areLookedAt(s.equal.view(), products));
+  products.expectedProducts = 100000;
+  CHECK(areLookedAt(s.equal.view(), products));
+  const CsrMatrix small = llvm::cantFail(generateFamily("stencil5:n=10"));
+  CHECK_FALSE(areLookedAt(small.view(), anyCoding()));
+}
+
+TEST_CASE("an earlier choice with a coding is followed only by values that fit it") {
+  Stencil s;
+  const Request request = anyCoding();
+  const Specialized first = s.made(s.equal.view(), request);
+  CHECK(first.choice.by == ChosenBy::prediction);
+  const Specialized again = s.made(s.equal.view(), request);
+  CHECK(again.choice.by == ChosenBy::wisdom);
+  CHECK(again.built.plan == first.built.plan);
+  const Specialized other = s.made(s.differing.view(), request);
+  CHECK(other.choice.by == ChosenBy::prediction);
+  CHECK(other.built.plan.values.empty());
+  // The last choice is remembered, and needs no look at values.
+  const Specialized plain = s.made(s.equal.view(), request);
+  CHECK(plain.choice.by == ChosenBy::wisdom);
+  CHECK(plain.built.plan == other.built.plan);
+}
+
+TEST_CASE("structureOf a plan with a coding gives a plain plan to values that do not fit") {
+  Stencil s;
+  const Specialized first = s.made(s.equal.view(), anyCoding());
+  Plan plain = first.built.plan;
+  plain.values.clear();
+  Request like = anyCoding();
+  like.like =
+      LikePlan{s.equal.rows, s.equal.cols, s.equal.nnz(), ValueType::f64, first.built.plan.text()};
+  const auto follows = [&](const CsrView &a, const Plan &plan) {
+    const Specialized made = s.made(a, like);
+    CHECK(made.choice.by == ChosenBy::structure);
+    CHECK(made.built.plan == plan);
+  };
+  follows(s.equal.view(), first.built.plan);
+  follows(s.differing.view(), plain);
+  like.takesNewValues = true;
+  follows(s.equal.view(), plain);
+}

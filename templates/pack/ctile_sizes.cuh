@@ -11,4 +11,7 @@ constexpr long long ctileSlot(long long at) {
   return at - inBatch + inBatch % kCtileEntries * 32 + inBatch / kCtileEntries;
 }
 
+// The consecutive entries of a warp that packs.
+enum : int { kCtileOfWarp = 1024 };
+
 } // namespace specmv

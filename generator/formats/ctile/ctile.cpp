@@ -3,6 +3,7 @@
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/ctile/layout.h"
+#include "generator/formats/ctile/packing.h"
 #include "generator/shared/reuse.h"
 #include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -270,6 +271,7 @@ const Format kCtile{.name = "ctile",
                     .steps = steps,
                     .gist = gist,
                     .rates = kRates,
-                    .paces = kPaces};
+                    .paces = kPaces,
+                    .packing = &kCtilePacking};
 
 } // namespace specmv

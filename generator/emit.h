@@ -49,6 +49,9 @@ struct Kernel {
   OnY onY = OnY::stores;                     // of a product's kernel
 };
 
+// The most shared memory of a block, static and dynamic, on any GPU so far (sm_90).
+constexpr int64_t kMostSharedBytes = 227 << 10;
+
 constexpr const char *kPlanName = "plan";
 constexpr const char *kKernelName = "specmv_kernel";
 

@@ -17,9 +17,8 @@
 // thread. The block adds these up, warp by warp, and publishes its partial sums of the two rows
 // that may continue in other blocks: the one open at its beginning and the one open at its end.
 #pragma once
-#include "shared/open_rows.cuh"
 #include "shared/operands.cuh"
-#include "shared/runs.cuh"
+#include "shared/parts.cuh"
 
 namespace specmv {
 
@@ -105,36 +104,6 @@ __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Val
   if (lane > 0 && ended > 0)
     *sums += below;
   return __shfl_sync(kFullMask, upTo, 31);
-}
-
-// Adds up the open sums of the parts of a block, which are its warps. Heads are the sums of the
-// first row that ends in each part, and tails are the sums of the row that continues after the
-// part. Only one warp calls this; its lane l has the numbers of part l.
-template <bool readsY, int parts, class Args, class Y, class Offset, class Value>
-__device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row, Offset rowEnd,
-                                           const OpenRows<Value> &rows, OpenRow open,
-                                           const Value *heads, const Value *tails) {
-  const int lane = threadIdx.x % 32;
-  const Value upTo = runScan(rowEnd, lane < parts ? tails[lane] : Value(0));
-  const Value below = __shfl_up_sync(kFullMask, upTo, 1);
-  Value sum = lane < parts ? heads[lane] : Value(0);
-  if (lane > 0)
-    sum += below;
-
-  const unsigned ends = __ballot_sync(kFullMask, row < rowEnd);
-  const int first = ends == 0 ? 0 : __ffs(int(ends)) - 1;
-  const bool isOpen = __shfl_sync(kFullMask, int(open.isOpen()), 0) && lane == first;
-  if (row < rowEnd && row < a.rows && !isOpen)
-    storeResult<readsY>(rowOf(y, row), a.alpha, sum, a.beta);
-
-  // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
-  // end.
-  const Value head = __shfl_sync(kFullMask, sum, first);
-  const Value tail = __shfl_sync(kFullMask, upTo, parts - 1);
-  const Offset lastRow = __shfl_sync(kFullMask, rowEnd, parts - 1);
-  Value partialSum = lane == 0 ? head : tail;
-  if (publishPartialSum(rows, open, partialSum))
-    storeResult<readsY>(openRowOf(y, lane == 0 ? row : lastRow, open), a.alpha, partialSum, a.beta);
 }
 
 template <CsrMergePlan plan, class T, class Path>

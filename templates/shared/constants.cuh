@@ -88,4 +88,16 @@ enum : int {
   kQcsrBatch = 8,
 };
 
+// A batch of column tiles: the entries of a lane, whose columns one load of 16 bytes fetches, and
+// those of a warp. The number of a lane's ends has a bit for each entry. Columns of a tile, and one
+// more number for padding, fit 16 bits.
+enum : int {
+  kCtileEntries = 8,
+  kCtileBatch = 32 * kCtileEntries,
+  kCtileEndMask = (1 << kCtileEntries) - 1,
+  kCtileMostColumns = 65535,
+  // The tiles whose sums of a row are loaded together.
+  kCtileSumsBatch = 16,
+};
+
 } // namespace specmv

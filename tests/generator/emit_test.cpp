@@ -46,8 +46,9 @@ std::vector<EntryPoint> entryPointsOf(const std::string &source) {
 }
 
 // Numbers that may be passed at launch: sizes of the matrix, never a choice of the plan.
-const std::set<std::string> kLaunchNumbers = {"rows",     "cols",      "stride",    "count",
-                                              "valBegin", "fullBegin", "tileCount", "emptyRows"};
+const std::set<std::string> kLaunchNumbers = {"rows",      "cols",     "stride",   "count",
+                                              "width",     "tiles",    "valBegin", "fullBegin",
+                                              "tileCount", "emptyRows"};
 
 std::vector<Launch> launchesOf(const Steps &steps) {
   std::vector<Launch> out;

@@ -80,6 +80,10 @@ TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") 
       {"qcsr", {{"qcsr.rows", 64}, {"qcsr.d", 32}, {"qcsr.slices", 0}}, {"64", "qcsr.d"}},
       {"qcsr", {{"qcsr.lanes", 4}, {"qcsr.slices", 1}}, {"qcsr.slices", "1"}},
       {"qcsr", {{"qcsr.d", 8192}, {"qcsr.stage", 1}, {"qcsr.slices", 0}}, {"8192", "49152"}},
+      {"ctile", {{"ctile.columns", 31}}, {"ctile.columns", "31"}},
+      {"ctile", {{"ctile.columns", 65536}}, {"ctile.columns", "65536"}},
+      {"ctile", {{"ctile.threads", 96}}, {"ctile.threads", "96"}},
+      {"ctile", {{"ctile.blocks", 0}}, {"ctile.blocks", "0"}},
   };
   for (const Case &c : cases) {
     CAPTURE(std::string(c.format));

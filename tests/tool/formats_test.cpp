@@ -67,6 +67,8 @@ TEST_CASE("a fixed parameter is a number in the source") {
   differ("bcsr", "bcsr.r", 3, 8);
   differ("hcghyb", "hyb.k", 3, 7);
   differ("qcsr", "qcsr.d", 1024, 8192);
+  differ("ctile", "ctile.columns", 1024, 8192);
+  differ("ctile", "ctile.threads", 64, 512);
 }
 
 TEST_SUITE_BEGIN("compile");

@@ -49,10 +49,10 @@ int64_t qcsrSharedBytes(const Plan &plan, ValueType type) {
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
   const int64_t window = qcsrWindowBytes(plan, type);
   const int64_t fixed = qcsrSharedBytes(plan, type) - window;
-  if (fixed > kQcsrSharedBytes || fixed + window > kQcsrMostDynamicBytes)
+  if (fixed > kQcsrSharedBytes || fixed + window > kMostSharedBytes)
     return fail(Status::notApplicable,
                 "the plan needs {0} bytes of shared memory; the limit is {1}", fixed + window,
-                fixed > kQcsrSharedBytes ? kQcsrSharedBytes : kQcsrMostDynamicBytes);
+                fixed > kQcsrSharedBytes ? kQcsrSharedBytes : kMostSharedBytes);
   return llvm::Error::success();
 }
 

@@ -63,8 +63,7 @@ inline int64_t qcsrChunksPerBlock(const Plan &plan) {
 
 // The shared memory of a block: the sums of its rows and a tile of x. Slices have, instead of the
 // tile, a dynamic array for the window: the columns of a tile that the widest chunk spans.
-constexpr int64_t kQcsrSharedBytes = 48 << 10;       // CUDA's limit for static arrays
-constexpr int64_t kQcsrMostDynamicBytes = 227 << 10; // the largest limit of any GPU so far (sm_90)
+constexpr int64_t kQcsrSharedBytes = 48 << 10; // CUDA's limit for static arrays
 int64_t qcsrWindowBytes(const Plan &plan, ValueType type);
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type);
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type);

@@ -1,0 +1,50 @@
+// The packing of column tiles: their numbers, arrays and batches.
+#pragma once
+
+#include "generator/emit.h"
+#include "generator/formats/ctile/pieces.h"
+#include "generator/layout.h"
+#include "templates/shared/constants.cuh"
+
+namespace specmv {
+
+namespace key {
+inline constexpr IntegerKey kCtileColumns{"ctile.columns"}, kCtileThreads{"ctile.threads"},
+    kCtileBlocks{"ctile.blocks"}, kCtileSums{"sums"};
+} // namespace key
+
+// The tiles of a matrix, and the columns of each but the last. They are equally wide, since a
+// narrow one would have very short parts of rows. A matrix without columns has a tile too, in which
+// each row is padding. The rows of all tiles are numbered tile by tile, as in templates/ctile.cuh.
+int64_t ctileWidth(const Plan &plan, int64_t cols);
+int64_t ctileTiles(const Plan &plan, int64_t cols);
+// True if a second kernel adds up the sums of several tiles.
+inline bool ctileHasSums(const Plan &plan) { return plan.get(key::kCtileSums) != 0; }
+
+struct CtileCounts {
+  int64_t rows = 0, cols = 0, tiles = 0, blocks = 0, pieces = 0, batches = 0;
+};
+// The arrays and arguments of the kernel that multiplies, of the one that adds up the sums, and of
+// all kernels of the plan.
+Fields ctileFields(const Plan &plan, const Problem &problem, const CtileCounts &n);
+Fields ctileSumsFields(const Plan &plan, const Problem &problem, const CtileCounts &n);
+Fields ctileAllFields(const Plan &plan, const Problem &problem, const CtileCounts &n);
+
+// The shared memory of a block, for vectors of this type: the dynamic array and all.
+int64_t ctileWindowBytes(const Plan &plan, ValueType type);
+int64_t ctileSharedBytes(const Plan &plan, ValueType type);
+
+// Why so many slots are too many; "" if they are not.
+std::string whyNoCtile(int64_t rows, int64_t tiles, int64_t nnz, int64_t slots);
+
+// What the packings of the host and of the GPU check: the plan before anything is packed, then the
+// slots.
+llvm::Error checkCtilePlan(const Plan &plan, const MatrixSize &a, const Problem &problem);
+llvm::Error checkCtileSlots(const Plan &plan, const MatrixSize &a, int64_t slots);
+
+// The pieces for tiles of so many batches.
+CtilePieces ctilePiecesOf(const Plan &plan, int64_t cols, llvm::ArrayRef<int64_t> tileBatch);
+
+llvm::Expected<Layout> ctileLayout(const CsrView &a, const Plan &plan, const Problem &problem);
+
+} // namespace specmv

@@ -1,0 +1,222 @@
+// Packs a matrix in column tiles (templates/ctile.cuh), for rows whose columns ascend. The rows of
+// all tiles are numbered tile by tile: row r of tile t is place t rows + r.
+#pragma once
+#include "pack/ctile_sizes.cuh"
+#include "pack/entries.cuh"
+#include "setup/row_search.cuh"
+
+namespace specmv {
+
+// Calls work(row, entry) for all entries. A warp takes consecutive ones, of which each lane follows
+// the rows by itself.
+template <class Index, class Work>
+__device__ __forceinline__ void ctileForEach(const Index *csrRowPtr, Int64 rows, Int64 nnz,
+                                             Work &&work) {
+  const Int64 begin = (Int64(blockIdx.x) * kSetupBlock + threadIdx.x) / 32 * kCtileOfWarp;
+  if (begin >= nnz)
+    return;
+  const Int64 end = min(begin + kCtileOfWarp, nnz);
+  Int64 row = warpRowOfEntry(csrRowPtr, rows, begin);
+  for (Int64 entry = begin + threadIdx.x % 32; entry < end; entry += 32) {
+    while (Int64(csrRowPtr[row + 1]) <= entry)
+      ++row;
+    work(row, entry);
+  }
+}
+
+template <class Index> struct CtileAscentArgs {
+  const Index *csrRowPtr;
+  const Index *csrCol;
+  unsigned long long *descents; // one: the warps that found a column less than the one before
+  long long rows, nnz;
+};
+
+// Looks for rows whose columns do not ascend.
+template <class Index>
+__device__ __forceinline__ void ctileAscent(const CtileAscentArgs<Index> &a) {
+  bool descends = false;
+  ctileForEach(a.csrRowPtr, a.rows, a.nnz, [&](Int64 row, Int64 entry) {
+    descends |= entry > Int64(a.csrRowPtr[row]) && a.csrCol[entry] < a.csrCol[entry - 1];
+  });
+  if (__ballot_sync(kFullMask, descends) != 0 && threadIdx.x % 32 == 0)
+    atomicAdd(a.descents, 1ULL);
+}
+
+template <class Index> struct CtileCutArgs {
+  const Index *csrRowPtr;
+  const Index *csrCol;
+  Index *cut; // by place: the entries of the row that are in tiles before this one; 0 at first
+  long long rows, nnz, tiles, width;
+};
+
+// Finds the cuts of each row.
+template <class Index> __device__ __forceinline__ void ctileCut(const CtileCutArgs<Index> &a) {
+  ctileForEach(a.csrRowPtr, a.rows, a.nnz, [&](Int64 row, Int64 entry) {
+    const Int64 first = a.csrRowPtr[row], end = Int64(a.csrCol[entry]) / a.width;
+    for (Int64 tile = entry > first ? Int64(a.csrCol[entry - 1]) / a.width + 1 : 0; tile <= end;
+         ++tile)
+      a.cut[tile * a.rows + row] = static_cast<Index>(entry - first);
+    if (entry + 1 == Int64(a.csrRowPtr[row + 1]))
+      for (Int64 tile = end + 1; tile < a.tiles; ++tile)
+        a.cut[tile * a.rows + row] = static_cast<Index>(entry + 1 - first);
+  });
+}
+
+// What several kernels know of the places.
+template <class Index> struct CtilePlaces {
+  const Index *csrRowPtr;
+  const Index *cut;
+  const long long *start; // by place, and one more: the first slot, if tiles were not padded
+  const long long *shift; // by tile: what padding adds to that
+  const long long *end;   // by tile: the slot after its last one
+  long long rows, tiles;
+
+  __device__ Int64 count(Int64 place) const {
+    const Int64 next = place + rows;
+    return (next < rows * tiles ? Int64(cut[next]) : rowLength(csrRowPtr, place % rows)) -
+           Int64(cut[place]);
+  }
+  __device__ Int64 slotOf(Int64 place) const { return start[place] + shift[place / rows]; }
+  // The slot after the last one of a place.
+  __device__ Int64 endOf(Int64 place) const {
+    const Int64 next = place + 1;
+    return next % rows == 0 ? end[place / rows] : slotOf(next);
+  }
+};
+
+template <class Index> struct CtileCountArgs {
+  const Index *csrRowPtr;
+  const Index *cut;
+  long long *start; // receives the slots of each place
+  long long rows, tiles;
+};
+
+template <class Index> __device__ __forceinline__ void ctileCount(const CtileCountArgs<Index> &a) {
+  const CtilePlaces<Index> places{a.csrRowPtr, a.cut, nullptr, nullptr, nullptr, a.rows, a.tiles};
+  const Int64 place = Int64(blockIdx.x) * kSetupBlock + threadIdx.x;
+  if (place < a.rows * a.tiles)
+    a.start[place] = max(Int64(1), places.count(place));
+}
+
+struct CtileCollectArgs {
+  const long long *start;
+  long long *tileStart; // tiles + 1
+  long long rows, tiles;
+};
+
+// Collects the starts of tiles for the host. One block.
+__device__ __forceinline__ void ctileCollect(const CtileCollectArgs &a) {
+  for (Int64 tile = threadIdx.x; tile <= a.tiles; tile += kSetupBlock)
+    a.tileStart[tile] = a.start[tile * a.rows];
+}
+
+template <class Index, class Value> struct CtileMarkArgs {
+  CtilePlaces<Index> places;
+  Entries<Value> entries;
+  unsigned *marks; // a bit for each slot: set if it is the last of its place
+  Int16 *local;
+  int columns;
+};
+
+// Marks the ends of places and fills their padding. One thread for each place.
+template <class Index, class Value>
+__device__ __forceinline__ void ctileMark(const CtileMarkArgs<Index, Value> &a) {
+  const Int64 place = Int64(blockIdx.x) * kSetupBlock + threadIdx.x;
+  if (place >= a.places.rows * a.places.tiles)
+    return;
+  const Int64 end = a.places.endOf(place);
+  atomicOr(a.marks + (end - 1) / 32, 1U << ((end - 1) % 32));
+  for (Int64 at = a.places.slotOf(place) + a.places.count(place); at < end; ++at) {
+    a.local[at] = static_cast<Int16>(a.columns);
+    a.entries.put(ctileSlot(at), 0);
+  }
+}
+
+template <class Index, class Value> struct CtileFillArgs {
+  CtilePlaces<Index> places;
+  const Index *csrCol;
+  Entries<Value> entries;
+  Int16 *local;
+  long long nnz, width;
+};
+
+// Puts each entry into its slot.
+template <class Index, class Value>
+__device__ __forceinline__ void ctileFill(const CtileFillArgs<Index, Value> &a) {
+  const CtilePlaces<Index> &p = a.places;
+  ctileForEach(p.csrRowPtr, p.rows, a.nnz, [&](Int64 row, Int64 entry) {
+    const Int64 column = a.csrCol[entry], tile = column / a.width;
+    const Int64 place = tile * p.rows + row,
+                at = p.slotOf(place) + entry - Int64(p.csrRowPtr[row]) - Int64(p.cut[place]);
+    a.local[at] = static_cast<Int16>(column - tile * a.width);
+    a.entries.put(ctileSlot(at), a.entries.item(true, entry));
+  });
+}
+
+struct CtileEndsArgs {
+  const unsigned *marks;
+  Int16 *ends;
+  long long batches;
+};
+
+// Describes the lanes of each batch. One warp for each batch.
+__device__ __forceinline__ void ctileEnds(const CtileEndsArgs &a) {
+  const Int64 thread = Int64(blockIdx.x) * kSetupBlock + threadIdx.x;
+  const int lane = threadIdx.x % 32;
+  const bool exists = thread / 32 < a.batches;
+  const unsigned bits =
+      exists ? a.marks[thread / 4] >> (lane % 4 * kCtileEntries) & kCtileEndMask : 0;
+  int upTo = __popc(bits);
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int below = __shfl_up_sync(kFullMask, upTo, step);
+    upTo += lane >= step ? below : 0;
+  }
+  if (exists)
+    a.ends[thread] = static_cast<Int16>(bits | unsigned(upTo - __popc(bits)) << kCtileEntries);
+}
+
+template <class Index, class Offset, class Column> struct CtileSharesArgs {
+  CtilePlaces<Index> places;
+  const int *blockPiece;
+  const int *pieceBatch;
+  const Column *pieceColumn;
+  Offset *shareRow;
+  long long *openRow; // blocks + 1
+  long long width, blocks, pieces, warps;
+};
+
+// The place to which the first slot of a batch of a tile belongs.
+template <class Index>
+__device__ __forceinline__ Int64 ctilePlaceAt(const CtilePlaces<Index> &p, Int64 tile, Int64 slot) {
+  Int64 low = tile * p.rows, high = low + p.rows - 1;
+  while (low < high) {
+    const Int64 middle = low + (high - low + 1) / 2;
+    p.slotOf(middle) <= slot ? low = middle : high = middle - 1;
+  }
+  return low;
+}
+
+// Finds the rows with which shares begin, and those that are open between blocks. One thread for
+// each of both.
+template <class Index, class Offset, class Column>
+__device__ __forceinline__ void ctileShares(const CtileSharesArgs<Index, Offset, Column> &a) {
+  const Int64 thread = Int64(blockIdx.x) * kSetupBlock + threadIdx.x;
+  if (thread == a.pieces * a.warps)
+    a.shareRow[thread] = static_cast<Offset>(a.places.rows * a.places.tiles);
+  if (thread == a.blocks)
+    a.openRow[thread] = kNoRow;
+  if (thread < a.pieces * a.warps) {
+    const Int64 piece = thread / a.warps, warp = thread % a.warps, first = a.pieceBatch[piece];
+    const Int64 batch = first + (a.pieceBatch[piece + 1] - first) * warp / a.warps;
+    a.shareRow[thread] = static_cast<Offset>(
+        ctilePlaceAt(a.places, Int64(a.pieceColumn[piece]) / a.width, batch * kCtileBatch));
+  }
+  if (thread < a.blocks) {
+    const Int64 piece = a.blockPiece[thread], slot = Int64(a.pieceBatch[piece]) * kCtileBatch;
+    const Int64 place = ctilePlaceAt(a.places, Int64(a.pieceColumn[piece]) / a.width, slot);
+    a.openRow[thread] = a.places.slotOf(place) < slot ? place : Int64(kNoRow);
+  }
+}
+
+} // namespace specmv

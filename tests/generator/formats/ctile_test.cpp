@@ -1,0 +1,295 @@
+// Tests of column tiles: arrays that are read back as the kernel reads them, the division of the
+// work among blocks, offers and refusals.
+#include "generator/formats/ctile/layout.h"
+#include "generator/formats/ctile/pieces.h"
+#include "tests/generator/formats/one_format.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/text.h"
+
+#include "models/lab/families/families.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+Plan ctilePlan(int64_t columns, int64_t blocks, bool sums, int64_t threads = 64) {
+  return {"ctile",
+          {{"ctile.columns", columns},
+           {"ctile.threads", threads},
+           {"ctile.blocks", blocks},
+           {"sums", sums},
+           {"offset", 32},
+           {"column", 32}}};
+}
+
+using Entry = std::array<int64_t, 3>; // row, column and slot
+
+std::vector<Entry> entriesOf(const CsrMatrix &a, const Layout &layout) {
+  std::vector<Entry> out;
+  for (int64_t row = 0; row < a.rows; ++row)
+    for (int32_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
+      out.push_back({row, a.col[e], layout.slots[e]});
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Walks through a layout as the kernel does, and checks what each warp and block begins with.
+class CtileReader {
+public:
+  CtileReader(const CsrMatrix &a, const Plan &plan, const Layout &layout)
+      : a_(a), layout_(layout), columns_(plan.get(key::kCtileColumns)),
+        width_(ctileWidth(plan, a.cols)), warps_(plan.get(key::kCtileThreads) / 32),
+        ends_(numbersOf(layout, "ends")), local_(numbersOf(layout, "local")) {}
+
+  std::vector<Entry> entries() {
+    const std::vector<int64_t> blockPiece = numbersOf(layout_, "blockPiece"),
+                               batch = numbersOf(layout_, "pieceBatch");
+    for (size_t block = 0; block + 1 < blockPiece.size(); ++block) {
+      checkOpen(static_cast<int64_t>(block));
+      CHECK(blockPiece[block] < blockPiece[block + 1]);
+      for (int64_t piece = blockPiece[block]; piece < blockPiece[block + 1]; ++piece)
+        readPiece(piece, batch[piece], batch[piece + 1]);
+    }
+    CHECK(row_ == a_.rows * std::max<int64_t>(1, ceilDiv(a_.cols, width_)));
+    CHECK(numbersOf(layout_, "shareRow").back() == row_);
+    std::sort(found_.begin(), found_.end());
+    return found_;
+  }
+  int64_t padding() const { return padding_; }
+
+private:
+  // A row is open at the begin of the block if its last entry so far was not its last one.
+  void checkOpen(int64_t block) {
+    const int64_t first = numberAt(*layout_.find("openFirst"), block),
+                  last = numberAt(*layout_.find("openLast"), block);
+    CHECK((first != last) == isOpen_);
+    if (isOpen_)
+      CHECK((first < block && block <= last));
+    else
+      CHECK((first == block && last == block));
+  }
+
+  void readPiece(int64_t piece, int64_t begin, int64_t end) {
+    const int64_t column = numberAt(*layout_.find("pieceColumn"), piece);
+    CHECK(begin < end);
+    for (int64_t warp = 0; warp < warps_; ++warp) {
+      const int64_t from = begin + (end - begin) * warp / warps_,
+                    to = begin + (end - begin) * (warp + 1) / warps_;
+      CHECK(numberAt(*layout_.find("shareRow"), piece * warps_ + warp) == row_);
+      for (int64_t batch = from; batch < to; ++batch)
+        readBatch(batch, column);
+    }
+  }
+
+  void readBatch(int64_t batch, int64_t column) {
+    int64_t before = 0;
+    for (int64_t lane = 0; lane < 32; ++lane) {
+      const int64_t ends = ends_[batch * 32 + lane];
+      CHECK(ends / 256 == before);
+      for (int64_t i = 0; i < 8; ++i) {
+        const int64_t local = local_[(batch * 32 + lane) * 8 + i];
+        CHECK(row_ / a_.rows == column / width_);
+        if (local < width_)
+          found_.push_back({row_ % a_.rows, column + local, batch * 256 + i * 32 + lane});
+        else
+          CHECK((local == columns_ && ++padding_ > 0));
+        isOpen_ = !(ends >> i & 1);
+        row_ += !isOpen_;
+        before += !isOpen_;
+      }
+    }
+  }
+
+  const CsrMatrix &a_;
+  const Layout &layout_;
+  int64_t columns_, width_, warps_;
+  std::vector<int64_t> ends_, local_;
+  std::vector<Entry> found_;
+  int64_t row_ = 0, padding_ = 0; // row_ counts the rows of all tiles
+  bool isOpen_ = false;
+};
+
+// Rows of all lengths: empty, short, and one with an entry in each column.
+CsrMatrix unevenRows(int64_t rows, int64_t cols) {
+  return matrixOf("uneven", rows, cols, [=](int64_t i) {
+    return i % 7 == 3 ? Row{} : scattered(i, i == rows / 2 ? cols : i * i % 90, cols);
+  });
+}
+
+} // namespace
+
+TEST_CASE(
+    "column tiles hold each entry once, in its row and tile, for every division of the work") {
+  for (const CsrMatrix &a : {unevenRows(60, 100), unevenRows(300, 129), unevenRows(1, 1000),
+                             unevenRows(40, 1), evenMatrix(500, 3),
+                             matrixOf("empty tiles", 50, 900,
+                                      [](int64_t i) { return run(i % 2 == 0 ? 0 : 800, i % 5); }),
+                             matrixOf("descending", 30, 300, [](int64_t i) {
+                               Row row = run(i, 40, 5);
+                               std::reverse(row.begin(), row.end());
+                               return row;
+                             })})
+    for (int64_t columns : {32, 64, 100, 1000})
+      for (int64_t blocks : {1, 2, 3, 50})
+        for (int64_t threads : {32, 128}) {
+          const Plan plan = ctilePlan(columns, blocks, a.cols > columns, threads);
+          const std::string what = a.name + ": " + plan.text();
+          CAPTURE(what);
+          auto layout = layoutOf(a, plan);
+          if (!layout) // more padding than is allowed
+            CHECK(contains(describe(layout.takeError()).second, "slots"));
+          else
+            CHECK(CtileReader(a, plan, *layout).entries() == entriesOf(a, *layout));
+        }
+}
+
+TEST_CASE("each row without an entry in a tile has one slot there") {
+  const CsrMatrix a = matrixOf("every second row", 256, 64,
+                               [](int64_t i) { return i % 2 == 0 ? run(0, 2) : Row{}; });
+  for (int64_t columns : {32, 64}) {
+    const Plan plan = ctilePlan(columns, 2, columns < 64);
+    const Layout layout = llvm::cantFail(layoutOf(a, plan));
+    CtileReader reader(a, plan, layout);
+    CHECK(reader.entries().size() == 256);
+    // 256 entries and 128 empty rows in the first tile, rounded up; 256 empty rows in the second.
+    CHECK(layout.find("val")->count() == (columns == 64 ? 512 : 768));
+    CHECK(reader.padding() == (columns == 64 ? 256 : 512));
+  }
+}
+
+TEST_CASE("matrices without rows, columns or entries are packed") {
+  for (const auto &[rows, cols] : {std::pair<int64_t, int64_t>{0, 0}, {0, 40}, {40, 0}, {40, 40}}) {
+    const CsrMatrix a = matrixOf("empty", rows, cols, [](int64_t) { return Row{}; });
+    const Plan plan = ctilePlan(64, 3, false);
+    const Layout layout = llvm::cantFail(layoutOf(a, plan));
+    CHECK(CtileReader(a, plan, layout).entries().empty());
+    CHECK(findFormat("ctile")->steps(plan, kDouble, layout).size() == (rows > 0 ? 1 : 0));
+  }
+}
+
+TEST_CASE("a matrix of several tiles needs a second kernel, which begins early") {
+  for (int64_t cols : {63, 64, 65, 128, 129}) {
+    CAPTURE(cols);
+    const CsrMatrix a = unevenRows(40, cols);
+    const std::vector<Plan> plans = offerOf(a, "ctile", {{"ctile.columns", 64}}).plans;
+    REQUIRE(plans.size() == 1);
+    CHECK(plans[0].get(key::kCtileSums) == (cols > 64));
+    const Layout layout = llvm::cantFail(layoutOf(a, plans[0]));
+    const Steps steps = findFormat("ctile")->steps(plans[0], kDouble, layout);
+    REQUIRE(steps.size() == (cols > 64 ? 2 : 1));
+    if (cols <= 64)
+      continue;
+    CHECK(layout.scratch.front().count() == 40 * ctileTiles(plans[0], cols));
+    CHECK(std::get<Launch>(steps[0].action).onY == OnY::nothing);
+    CHECK(std::get<Launch>(steps[1].action).onY == OnY::stores);
+    CHECK(std::get<Launch>(steps[1].action).beginsEarly);
+  }
+}
+
+TEST_CASE("tiles are equally wide, in steps of 32 columns") {
+  struct Tiles {
+    int64_t cols, width, count;
+  };
+  for (const Tiles &t : {Tiles{0, 32, 1},
+                         {1, 32, 1},
+                         {96, 96, 1},
+                         {100, 100, 1},
+                         {101, 64, 2},
+                         {200, 100, 2},
+                         {201, 96, 3},
+                         {1000, 100, 10}}) {
+    CAPTURE(t.cols);
+    CHECK(ctileWidth(ctilePlan(100, 1, true), t.cols) == t.width);
+    CHECK(ctileTiles(ctilePlan(100, 1, true), t.cols) == t.count);
+  }
+}
+
+TEST_CASE("a plan for one tile refuses a wider matrix, and each plan too much shared memory") {
+  const CsrMatrix a = unevenRows(40, 65);
+  const std::string wider = refusal(a, ctilePlan(64, 1, false));
+  CHECK(contains(wider, "64 columns"));
+  CHECK(contains(wider, "65 columns"));
+  CHECK(contains(refusal(a, ctilePlan(40000, 1, false)), "232448"));
+  CHECK(contains(offerOf(a, "ctile", {{"ctile.columns", 40000}}).why, "ctile.columns = 40000"));
+  CHECK(static_cast<bool>(layoutOf(a, ctilePlan(40000, 1, false), {ValueType::f32})));
+}
+
+TEST_CASE("column tiles refuse more padding than a product should move") {
+  const CsrMatrix a =
+      matrixOf("an entry in each row", 4000, 4000, [](int64_t i) { return run(i, 1); });
+  CHECK(contains(refusal(a, ctilePlan(64, 1, true)), "63 tiles"));
+  CHECK(contains(offerOf(a, "ctile", {{"ctile.columns", 64}}).why, "63 tiles"));
+}
+
+TEST_CASE("column tiles are offered if the parts of rows are long enough") {
+  const Offer many = offerOf(evenMatrix(1000, 3), "ctile");
+  CHECK(many.plans.empty());
+  CHECK(contains(many.why, "parts of rows"));
+  CHECK(contains(many.why, "ctile.columns"));
+  CHECK(offerOf(evenMatrix(1000, 4), "ctile").plans.size() == 1); // x is small: one size of tile
+  SparsityProfile wide = profile(evenMatrix(1000, 40).view());
+  wide.cols = 70000;
+  const std::vector<Plan> plans = offerOf(wide, "ctile").plans;
+  REQUIRE(plans.size() == 2);
+  for (const Plan &plan : plans) {
+    CHECK(plan.get(key::kCtileBlocks) == h200().sms);
+    CHECK(ctileSharedBytes(plan, ValueType::f64) <= h200().sharedBytesPerBlock);
+  }
+}
+
+TEST_CASE("column tiles of very many columns take 64 bits for columns") {
+  WideMatrix wide(evenMatrix(200, 40));
+  wide.cols = (int64_t(1) << 31) + 5;
+  const Offer offer = offerOf(profile(wide.view()), "ctile", {{"ctile.columns", 28000}});
+  CHECK(contains(offer.why, "slots"));
+  Plan plan = ctilePlan(100, 3, true);
+  wide.cols = 300;
+  std::vector<double> ones(wide.col.size(), 1);
+  CsrView view = wide.view();
+  view.val = ones.data();
+  for (int64_t bits : {32, 64}) {
+    plan = planWith(planWith(plan, "offset", bits), "column", bits);
+    CHECK(static_cast<bool>(findFormat("ctile")->layout(view, plan, kDouble)));
+  }
+}
+
+TEST_CASE("pieces cover the batches of all tiles, each in one tile, and load blocks evenly") {
+  const std::vector<int64_t> lists[] = {{0},
+                                        {0, 1},
+                                        {0, 0, 0, 7},
+                                        {0, 1000},
+                                        {0, 3, 1000, 1001, 1500},
+                                        {0, 100, 200, 300, 400, 500, 600, 700}};
+  for (const std::vector<int64_t> &tileBatch : lists)
+    for (int64_t blocks : {1, 2, 7, 132})
+      for (int64_t start : {1, 50})
+        for (int64_t warps : {1, 32}) {
+          CAPTURE(blocks);
+          CAPTURE(start);
+          CAPTURE(warps);
+          CAPTURE(tileBatch.back());
+          const CtilePieces p = ctilePieces(tileBatch, blocks, start, warps);
+          CHECK(p.blocks() <= blocks);
+          CHECK(p.blockPiece.back() == p.pieces());
+          CHECK(p.batch.front() == 0);
+          CHECK(p.batch.back() == tileBatch.back());
+          std::vector<int64_t> loads(p.blocks());
+          for (int64_t block = 0; block < p.blocks(); ++block)
+            for (int64_t i = p.blockPiece[block]; i < p.blockPiece[block + 1]; ++i) {
+              CHECK(p.batch[i] < p.batch[i + 1]);
+              CHECK(tileBatch[p.tile[i]] <= p.batch[i]);
+              CHECK(p.batch[i + 1] <= tileBatch[p.tile[i] + 1]);
+              loads[block] += start + p.batch[i + 1] - p.batch[i];
+            }
+          // No block has more than its even share, the begin of one piece more than that, and what
+          // a small piece at its end would be.
+          const int64_t total = tileBatch.back() + start * p.pieces();
+          for (int64_t load : loads)
+            CHECK(load <= std::max(start + warps, ceilDiv(total, blocks) + 3 * start));
+        }
+}

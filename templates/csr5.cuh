@@ -19,7 +19,7 @@
 // Row 3 continues in the next block: p8 + ... + p11 is published as this block's partial sum of it.
 #pragma once
 #include "shared/open_rows.cuh"
-#include "shared/operands.cuh"
+#include "shared/qcsr_tile.cuh"
 
 namespace specmv {
 
@@ -30,6 +30,9 @@ struct Csr5Plan {
   int tilesPerGroup; // consecutive tiles of a group, which it takes one by one
   bool hasEmptyRows; // the last blocks of the launch write the rows without entries
   bool readsY;       // false: beta is 0 in every product
+  // The columns with the most entries, whose x every block has in shared memory; 0: none. In `col`
+  // they have the numbers 0 .. hotColumns - 1, and every other column is hotColumns more.
+  int hotColumns = 0;
 };
 
 template <class T, class Flags> struct Csr5Args {
@@ -52,13 +55,45 @@ template <class T, class Flags> struct Csr5Args {
   const unsigned *openFirst, *openLast;
   WordOf<Value> *partialSums;
   unsigned *arrivals;
+  const Value *hotX = nullptr; // of the hot columns, from csr5Hot()
+};
+
+template <class T> struct Csr5HotArgs {
+  const typename T::Column *hotCol; // the hot columns
+  typename T::X x;
+  typename T::Value *hotX;
+};
+
+// Puts x of the hot columns side by side, from where each block of the next kernel copies it: if
+// each block gathered it by itself, that would take longer than all other gathers.
+template <Csr5Plan plan, class T> __device__ __forceinline__ void csr5Hot(const Csr5HotArgs<T> &a) {
+  letNextBegin();
+  const int i = blockIdx.x * plan.blockThreads + threadIdx.x;
+  if (i < plan.hotColumns)
+    a.hotX[i] = loadReused(a.x + loadOnce(a.hotCol + i));
+}
+
+// Yields x of a column as it is numbered in `col`, and 0 for padding.
+template <Csr5Plan plan, class X, class Value> struct Csr5X {
+  X x;
+  const Value *hot; // in shared memory
+
+  template <class Column> __device__ __forceinline__ Value operator()(Column col) const {
+    if constexpr (plan.hotColumns == 0)
+      return loadReusedIf(col >= 0, x + col);
+    else {
+      const Value other = loadReusedIf(col >= plan.hotColumns, x + (Int64(col) - plan.hotColumns));
+      return col >= 0 && col < plan.hotColumns ? hot[col] : other;
+    }
+  }
 };
 
 // The number of rows of a tile whose sums fit in shared memory at a time. If more rows end in a
 // tile, the group goes through the tile again for the others; this is rare if sigma is near the
-// mean row length.
+// mean row length. Beside x of hot columns there is less room.
 template <Csr5Plan plan> __device__ constexpr int csr5Staged() {
-  return (plan.sigma < kCsr5Batch ? plan.sigma : kCsr5Batch) * plan.omega;
+  constexpr int batch = plan.hotColumns > 0 ? kCsr5Batch / 2 : kCsr5Batch;
+  return (plan.sigma < batch ? plan.sigma : batch) * plan.omega;
 }
 
 // The sums, in shared memory, of the rows that end in a tile, starting with row number `first`.
@@ -94,8 +129,9 @@ __device__ __forceinline__ Value segmentSum(Value v, int distance) {
 // Adds `count` entries of one lane, from `slot` on, to the sum of the open row. Stores the sums of
 // rows that end in the stage, from `place` on. The first of them is only this lane's part: earlier
 // lanes may have the rest.
-template <Csr5Plan plan, int count, class Args, class Offset, class Value>
-__device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned flags, int &place,
+template <Csr5Plan plan, int count, class Args, class XOf, class Offset, class Value>
+__device__ __forceinline__ void csr5Batch(const Args &a, const XOf &xOf, Offset slot,
+                                          unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage, Value &sum) {
   ElementOf<decltype(a.val)> val[count];
   Value x[count];
@@ -104,7 +140,7 @@ __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned f
     const Offset at = slot + i * plan.omega;
     const auto col = loadOnce(a.col + at);
     val[i] = loadOnce(a.val + at);
-    x[i] = loadReusedIf(col >= 0, a.x + col);
+    x[i] = xOf(col);
   }
 #pragma unroll
   for (int i = 0; i < count; ++i) {
@@ -117,8 +153,9 @@ __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned f
 }
 
 // Adds up the entries of one lane and returns the sum of the row that is open after them.
-template <Csr5Plan plan, class Args, class Offset, class Value>
-__device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned flags, int &place,
+template <Csr5Plan plan, class Args, class XOf, class Offset, class Value>
+__device__ __forceinline__ Value csr5Lane(const Args &a, const XOf &xOf, Offset slot,
+                                          unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage) {
   constexpr int batch = kCsr5Batch, whole = plan.sigma / batch;
   // 64 registers are enough for the loads of two batches, but not of more.
@@ -126,17 +163,17 @@ __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned f
   Value sum = 0;
 #pragma unroll unrolled
   for (int b = 0; b < whole; ++b, flags >>= batch, slot += batch * plan.omega)
-    csr5Batch<plan, batch>(a, slot, flags, place, stage, sum);
+    csr5Batch<plan, batch>(a, xOf, slot, flags, place, stage, sum);
   if constexpr (plan.sigma % batch != 0)
-    csr5Batch<plan, plan.sigma % batch>(a, slot, flags, place, stage, sum);
+    csr5Batch<plan, plan.sigma % batch>(a, xOf, slot, flags, place, stage, sum);
   return sum;
 }
 
 // Adds up one tile. y_offset of a lane is the number of rows that end in the lanes before it.
 // seg_offset is the distance to the lane in which the row that is open at this lane's end began:
 // this lane, an earlier one, or the first lane if the row began before the tile.
-template <Csr5Plan plan, class Args, class Offset, class Value>
-__device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums,
+template <Csr5Plan plan, class Args, class XOf, class Offset, class Value>
+__device__ __forceinline__ void csr5Tile(const Args &a, const XOf &xOf, Offset tile, Value *sums,
                                          Csr5Open<Value> &open) {
   constexpr int omega = plan.omega;
   const unsigned group = groupMask<omega>();
@@ -155,7 +192,7 @@ __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums
     int place = offsets / omega;
     const int firstPlace = place - stage.first;
     const bool joins = flags != 0 && stage.holds(place);
-    Value sum = csr5Lane<plan>(a, tile * omega * plan.sigma + lane, flags, place, stage);
+    Value sum = csr5Lane<plan>(a, xOf, tile * omega * plan.sigma + lane, flags, place, stage);
     if (lane == 0 && flags == 0)
       sum += open.sum;
     sum = segmentSum<omega>(sum, offsets % omega);
@@ -215,11 +252,28 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
         partialSum, a.beta);
 }
 
+// Copies x of the hot columns to shared memory, once for all tiles of the block.
+template <Csr5Plan plan, class T, class Flags>
+__device__ __forceinline__ const typename T::Value *csr5StagedHot(const Csr5Args<T, Flags> &a) {
+  if constexpr (plan.hotColumns == 0)
+    return nullptr;
+  else {
+    using Value = typename T::Value;
+    SPECMV_DYNAMIC_SHARED_ARRAY(Value, hot, plan.hotColumns);
+    waitForPrevious();
+    stageTile<plan.blockThreads>(a.hotX, 0, plan.hotColumns, hot);
+    waitForCopies();
+    __syncthreads();
+    return hot;
+  }
+}
+
 template <Csr5Plan plan, class T, class Flags>
 __device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
-  static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
+  static_assert(plan.blockThreads % 32 == 0 &&
+                plan.blockThreads <= (plan.hotColumns > 0 ? 1024 : 512));
   static_assert(plan.omega <= 32 && plan.omega >= plan.blockThreads / 32 &&
                 (plan.omega & (plan.omega - 1)) == 0);
   static_assert(plan.sigma >= 1 && plan.sigma <= 8 * int(sizeof(Flags)));
@@ -244,10 +298,11 @@ __device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
   const int group = threadIdx.x / plan.omega;
   const Offset blockTile = Offset(blockIdx.x) * blockTiles;
   const Offset begin = blockTile + Offset(group) * plan.tilesPerGroup;
+  const Csr5X<plan, typename T::X, Value> xOf{a.x, csr5StagedHot<plan>(a)};
   Csr5Open<Value> open{0, 0, false};
 #pragma unroll 1
   for (int t = 0; t < plan.tilesPerGroup && begin + t < a.tileCount; ++t)
-    csr5Tile<plan>(a, begin + t, sums + group * csr5Staged<plan>(), open);
+    csr5Tile<plan>(a, xOf, begin + t, sums + group * csr5Staged<plan>(), open);
   if (threadIdx.x % plan.omega == 0)
     tails[group] = open.sum, heads[group] = open.head, hasEnds[group] = open.hasEnds;
   __syncthreads();

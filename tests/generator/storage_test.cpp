@@ -30,7 +30,7 @@ int64_t bytesOf(const Layout &layout, std::initializer_list<const char *> names)
 bool isEstimated(const Format &format, const Plan &plan) {
   const std::string name = format.name;
   return name == "bcsr" || name == "qcsr" || name == "cusparse-bsr" ||
-         (name == "csr5" && plan.get(key::kCsr5Empty));
+         ((name == "csr5" || name == "csr5-hot") && plan.get(key::kCsr5Empty));
 }
 
 TEST_CASE("the bytes that a plan is priced by are those of its layout where the profile is exact") {

@@ -1,6 +1,7 @@
 // Packs a matrix into CSR5 (Liu and Vinter 2015); templates/csr5.cuh says what the arrays mean.
 #include "generator/formats/csr5/layout.h"
 
+#include "generator/shared/hot_columns.h"
 #include "generator/shared/open_rows.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
@@ -13,12 +14,18 @@ namespace specmv {
 Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
     : omega(plan.get(key::kCsr5Omega)), sigma(plan.get(key::kCsr5Sigma)),
       groupTiles(plan.get(key::kCsr5Tiles)), block(plan.get(key::kBlock)),
-      tiles(ceilDiv(nnz, omega * sigma)) {}
+      tiles(ceilDiv(nnz, omega * sigma)), hot(plan.get(key::kCsr5Hot, 0)) {}
+
+Fields csr5HotFields(const Plan &plan, const Problem &problem) {
+  const int64_t hot = plan.get(key::kCsr5Hot, 0);
+  return {array("hotCol", indexTypesOf(plan).column, hot), fieldOfX(problem),
+          scratch("hotX", elementOf(vectorTypeOf(problem)), hot)};
+}
 
 Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape) {
   const auto [offset, column] = indexTypesOf(plan);
   const int64_t lanes = shape.tiles * shape.omega;
-  return joined(
+  Fields out = joined(
       {{array("bitFlag", csr5FlagType(shape.sigma), lanes),
         array("laneOffset", ElementType::u16, lanes), array("tilePtr", offset, shape.tiles + 1),
         array("emptyPtr", offset, shape.emptyRows > 0 ? shape.tiles : 0),
@@ -28,10 +35,25 @@ Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &sha
        vectors(problem),
        {number("tileCount", offset, shape.tiles), number("emptyRows", offset, shape.emptyRows)},
        openRowFields(problem, shape.blocks())});
+  if (shape.hot > 0)
+    out.push_back(scratch("hotX", elementOf(vectorTypeOf(problem)), shape.hot));
+  return out;
 }
 
-llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, int64_t emptyRows) {
+Fields allCsr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape) {
+  Fields out = csr5Fields(plan, problem, shape);
+  return shape.hot > 0 ? joined({std::move(out), csr5HotFields(plan, problem)}) : out;
+}
+
+llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, const Problem &problem,
+                          int64_t emptyRows) {
   const Csr5Shape shape(plan, a.nnz);
+  const int64_t most = std::min<int64_t>(a.cols, kMaxHotBytes / sizeOf(vectorTypeOf(problem)));
+  if (shape.hot > most)
+    return fail(Status::notApplicable,
+                "the plan's csr5.hot = {0} is more than {1}: there are {2} columns, and {3} bytes "
+                "of shared memory for their x",
+                shape.hot, most, a.cols, kMaxHotBytes);
   // At the end of a block, each of its groups is handled by one lane of the first warp.
   if (shape.block > 32 * shape.omega)
     return fail(Status::notApplicable, "the plan's block = {0} is more than 32 x csr5.omega = {1}",
@@ -43,7 +65,7 @@ llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, int64_t emptyRo
   if (shape.slots() > kMaxSlots)
     return fail(Status::notApplicable, "csr5 needs {0} slots for this matrix; the limit is {1}",
                 shape.slots(), kMaxSlots);
-  return checkIndexTypes(plan, a.rows, a.cols, shape.slots());
+  return checkIndexTypes(plan, a.rows, a.cols + shape.hot, shape.slots());
 }
 
 namespace {
@@ -178,15 +200,40 @@ static int64_t emptyRowsOf(const CsrView &a) {
   });
 }
 
+// Gives the hot columns the numbers 0 .. hot - 1 in `col`, and lists them in hotCol.
+static void renumberHotColumns(const CsrView &a, Layout &out) {
+  LayoutArray &hotCol = *out.find("hotCol"), &col = *out.find("col");
+  const std::vector<int64_t> hot = hottestColumns(a, hotCol.count());
+  std::vector<int64_t> number(static_cast<size_t>(a.cols));
+  for (size_t c = 0; c < number.size(); ++c)
+    number[c] = static_cast<int64_t>(c) + hotCol.count();
+  for (size_t i = 0; i < hot.size(); ++i)
+    number[hot[i]] = static_cast<int64_t>(i);
+  const auto renumber = [&](auto *numbered, auto *listed) {
+    using Column = std::remove_pointer_t<decltype(listed)>;
+    for (size_t i = 0; i < hot.size(); ++i)
+      listed[i] = static_cast<Column>(hot[i]);
+    parallelFor(col.count(), 1 << 16, [&](int64_t begin, int64_t end) {
+      for (int64_t slot = begin; slot < end; ++slot)
+        if (numbered[slot] >= 0)
+          numbered[slot] = static_cast<Column>(number[numbered[slot]]);
+    });
+  };
+  if (col.type == ElementType::i32)
+    renumber(col.as<int32_t>(), hotCol.as<int32_t>());
+  else
+    renumber(col.as<int64_t>(), hotCol.as<int64_t>());
+}
+
 llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem) {
   const int64_t emptyRows = emptyRowsOf(a);
-  if (llvm::Error error = checkCsr5Plan(dimensionsOf(a), plan, emptyRows))
+  if (llvm::Error error = checkCsr5Plan(dimensionsOf(a), plan, problem, emptyRows))
     return error;
   Csr5Shape shape(plan, a.nnz);
   shape.emptyRows = emptyRows;
   const IndexTypes index = indexTypesOf(plan);
   Layout out;
-  addFields(out, csr5Fields(plan, problem, shape));
+  addFields(out, allCsr5Fields(plan, problem, shape));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   const std::vector<int64_t> openRow = visitPattern(a, [&](auto pattern) {
     const bool narrow = index.column == ElementType::i32;
@@ -197,6 +244,8 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
                   : packCsr5Typed<int64_t, int64_t>(pattern, shape, out);
   });
   fillOpenRows(out, openRow);
+  if (shape.hot > 0)
+    renumberHotColumns(a, out);
   return out;
 }
 

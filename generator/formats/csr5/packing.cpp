@@ -2,6 +2,7 @@
 #include "generator/formats/csr5/packing.h"
 
 #include "generator/formats/csr5/layout.h"
+#include "generator/setup/hot_columns.h"
 #include "generator/setup/open_rows.h"
 #include "generator/setup/scan.h"
 #include "generator/sources.h"
@@ -81,6 +82,7 @@ static SetupKernel csr5EmptyKernel(const Csr5Job &job) {
                              job.sides()}));
 }
 
+// Plans with hot columns have kernels for them too.
 static KernelSource csr5PackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {
   const DeviceCsr csr{{}, csrIndex, problem.type};
   const Csr5Job job{csr, plan, problem, Csr5Shape(plan, 0)};
@@ -88,7 +90,13 @@ static KernelSource csr5PackSource(const Plan &plan, const Problem &problem, Ind
   kernels.push_back(openRowsKernel(0));
   for (auto kernelOf : {csr5RowsKernel, csr5LanesKernel, csr5FillKernel, csr5EmptyKernel})
     kernels.push_back(kernelOf(job));
-  return emitSetup("packing of csr5", {kScanHeader, kOpenRowsHeader, "pack/csr5.cuh"}, kernels);
+  std::vector<std::string> headers = {kScanHeader, kOpenRowsHeader, "pack/csr5.cuh"};
+  if (job.shape.hot > 0) {
+    for (SetupKernel &kernel : hotKernels(csr, indexTypesOf(plan).column))
+      kernels.push_back(std::move(kernel));
+    headers.push_back(kHotHeader);
+  }
+  return emitSetup("packing of " + plan.format, headers, kernels);
 }
 
 // Adds the named arrays of the layout.
@@ -169,16 +177,20 @@ static llvm::Expected<std::optional<Layout>> packCsr5(Workspace &w, const Plan &
   auto emptyRows = markRows(w, *kernels, job);
   if (!emptyRows)
     return emptyRows.takeError();
-  if (llvm::Error error = checkCsr5Plan(csr, plan, *emptyRows))
+  if (llvm::Error error = checkCsr5Plan(csr, plan, problem, *emptyRows))
     return error;
   job.shape.emptyRows = *emptyRows;
   if (llvm::Error error = describeLanes(w, *kernels, job))
     return error;
   if (llvm::Error error = listEmptyRows(w, *kernels, job))
     return error;
-  Layout out = layoutOnGpu(csr5Fields(plan, problem, job.shape));
+  Layout out = layoutOnGpu(allCsr5Fields(plan, problem, job.shape));
   if (llvm::Error error = moveEntries(w, *kernels, job, out))
     return error;
+  if (job.shape.hot > 0)
+    if (llvm::Error error =
+            renumberHot(w, *kernels, indexTypesOf(plan).column, job.shape.hot, job.shape.slots()))
+      return error;
   return out;
 }
 

@@ -1,0 +1,107 @@
+// Estimates what a product of CSR5 moves and does.
+#include "generator/formats/csr5/traffic.h"
+
+#include "generator/shared/gathers.h"
+#include "generator/shared/open_rows.h"
+#include "generator/shared/padded.h"
+#include "generator/shared/walk.h"
+
+#include <cmath>
+
+namespace specmv {
+
+// Estimates the number of rows that end in tiles where they are not consecutive. It assumes that
+// empty rows are spread at random.
+static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
+  const auto empty = static_cast<double>(csr5EmptyRows(p)), rows = static_cast<double>(p.rows);
+  if (empty == 0 || tiles == 0)
+    return 0;
+  const double consecutive = std::pow(1 - empty / rows, rows / static_cast<double>(tiles));
+  return static_cast<int64_t>((rows - empty) * (1 - consecutive));
+}
+
+// The average number of times that an entry is read. If more rows end in a tile than fit shared
+// memory, the tile is read again (templates/csr5.cuh). The estimate assumes rows in random order:
+// in a tile whose longest row has l.length entries, the other rows have the mean length of the
+// shorter rows.
+static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates) {
+  constexpr double kLogistic = 1.7; // approximates a normal distribution
+  const auto tile = static_cast<double>(shape.tileEntries()), nnz = static_cast<double>(p.nnz);
+  const auto held = static_cast<double>(std::min<int64_t>(kCsr5Batch, shape.sigma) * shape.omega);
+  if (held >= tile)
+    return 1;
+  const auto notEmpty = static_cast<double>(p.rows - csr5EmptyRows(p));
+  double rows = 0, entries = 0, squares = 0, shareBefore = 0, again = 0;
+  for (const LengthCount &l : p.lengths) {
+    if (l.length == 0)
+      continue;
+    const auto length = static_cast<double>(l.length), count = static_cast<double>(l.rows);
+    rows += count;
+    entries += count * length;
+    squares += count * length * length;
+    const double mean = entries / rows, ends = 1 + std::max(0.0, tile - length) / mean;
+    if (tile / mean < held / 2) // with longer rows even fewer rows end in a tile
+      break;
+    // The mean number of longer rows in a tile.
+    const double longer = ((notEmpty - rows) * tile + nnz - entries) / nnz;
+    const double share = std::exp(-longer), variance = std::max(0.0, squares / rows - mean * mean);
+    const double deviation = std::sqrt(variance * ends) / mean + 0.25;
+    for (double more = held; more < tile; more += held)
+      again += (share - shareBefore) / (1 + std::exp(kLogistic * (more + 0.5 - ends) / deviation));
+    shareBefore = share;
+  }
+  return 1 + rates[kCsr5Again] * again;
+}
+
+// The lanes of a warp are sigma entries apart: in one row, if rows are long, else in several.
+static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates,
+                       double v) {
+  constexpr double kBlocksPerSm = 4;
+  constexpr int64_t kWarps = kBlockThreads / 32;
+  const auto sigma = static_cast<double>(shape.sigma), nnz = static_cast<double>(p.nnz);
+  double squares = 0;
+  for (const LengthCount &l : p.lengths)
+    squares +=
+        static_cast<double>(l.rows) * static_cast<double>(l.length) * static_cast<double>(l.length);
+  const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // the mean length of the row of an entry
+  const bool isApart = rowOfEntry > sigma;
+  const double held = 32 * std::min<double>(kCsr5Batch, sigma) * v;
+  return {.pace = shape.hot > 0 ? kCsr5HotPace : kCsr5Pace,
+          .blockRows = static_cast<double>(shape.blockTiles() * shape.tileEntries()) *
+                       static_cast<double>(p.rows) / std::max(1.0, nnz),
+          .blocksPerSm = kBlocksPerSm,
+          .sharedBytesPerSm = kBlocksPerSm * (static_cast<double>(kWarps) * held + 1024),
+          .rowsAtOnce = isApart ? 32 / std::clamp(rowOfEntry / sigma, 1.0, 32.0) : 32,
+          .apart = isApart ? std::min(sigma, rowOfEntry) : 1,
+          .scattersY = true,
+          .passes = passesOfTiles(p, shape, rates)};
+}
+
+Traffic csr5Traffic(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const Rates &rates = in.gpu.rates;
+  Csr5Shape shape(plan, p.nnz);
+  shape.emptyRows = csr5EmptyRows(p);
+  shape.gaps = shape.emptyRows > 0 ? gapsOf(p, shape.tiles) : 0;
+  const int64_t passes = paddedPasses(shape.sigma, rates[kPassesPerBatch]) +
+                         static_cast<int64_t>(rates[kCsr5TilePasses]);
+  Traffic t;
+  t.storedBytes = storedBytesOf(allCsr5Fields(plan, in.problem, shape));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
+  t.gatherBytes = gatherBytes(in);
+  t.threads = shape.blocks() * shape.block + shape.emptyRows;
+  t.threadsPerSm = kCsr5BusyThreads;
+  t.steps = shape.tiles * shape.omega * passes;
+  t.longestChain = std::min(shape.groupTiles, shape.tiles) * passes +
+                   static_cast<int64_t>(rates[kCsr5BlockPasses]) +
+                   openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
+  if (shape.emptyRows > 0) // if they are between other rows, their places are read
+    t.workUs += rowsNotEmpty(p) * rates[kCsr5GapNs] / 1000;
+  const bool isWide = shape.sigma == kMaxCsr5Sigma;
+  t.caution = isWide ? rates[kCsr5CautionWide] : 1;
+  const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
+  addWalk(t, in, csr5WalkOf(p, shape, rates, v));
+  return t;
+}
+
+} // namespace specmv

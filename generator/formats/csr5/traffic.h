@@ -1,0 +1,42 @@
+// How CSR5 is priced: its rates, and what a product moves and does.
+#pragma once
+
+#include "generator/format.h"
+#include "generator/formats/csr5/layout.h"
+#include "generator/shared/pace.h"
+
+namespace specmv {
+
+constexpr PaceRates kCsr5Pace("csr5"), kCsr5HotPace("csr5-hot");
+constexpr const PaceRates *kCsr5Paces[] = {&kCsr5Pace}, *kCsr5HotPaces[] = {&kCsr5HotPace};
+constexpr Rate kCsr5TilePasses{
+    "csr5.tilePasses",
+    "passes of CSR-vector's loop that a tile costs besides its batches, for "
+    "its segmented sum and the rows that it stores",
+    1, kNoFit};
+constexpr Rate kCsr5BlockPasses{
+    "csr5.blockPasses", "passes of CSR-vector's loop that the barrier of a block costs", 4, kNoFit};
+constexpr Rate kCsr5Again{
+    "csr5.again", "time of reading a tile again, in multiples of the time of the first reading",
+    1.7};
+constexpr Rate kCsr5GapNs{
+    "csr5.gapNs",
+    "nanoseconds of a row that ends in a tile with empty rows between others, if all SMs work",
+    0.0028, kWideFit};
+constexpr Rate kCsr5CautionWide{
+    "csr5.cautionWide",
+    "further factor on the predicted time, where plans are compared, for the largest sigma", 1.07,
+    kCautionFit};
+constexpr Rate kCsr5Rates[] = {kCsr5TilePasses, kCsr5BlockPasses, kCsr5Again, kCsr5GapNs,
+                               kCsr5CautionWide};
+
+// Threads of an SM that are enough to keep memory busy; each has 64 registers.
+constexpr int64_t kCsr5BusyThreads = 1024;
+
+inline int64_t csr5EmptyRows(const SparsityProfile &p) {
+  return p.lengths.empty() || p.lengths.front().length > 0 ? 0 : p.lengths.front().rows;
+}
+
+Traffic csr5Traffic(const PlanRequest &in, const Plan &plan);
+
+} // namespace specmv

@@ -39,7 +39,8 @@ struct Registered {
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
       cl::desc("fix a parameter of a format, such as ell.width=27, or how values are stored: "
-               "values=plain, values=any for what the values fit, or a coding such as values=ones; may be "
+               "values=plain, values=any for what the values fit, or a coding such as values=ones; "
+               "may be "
                "repeated"),
       taken()};
   cl::opt<std::string> plan{

@@ -18,8 +18,8 @@
 // At the end of the block, the head is stored too, unless a row was open at the block's beginning.
 // Row 3 continues in the next block: p8 + ... + p11 is published as this block's partial sum of it.
 #pragma once
+#include "shared/hot_x.cuh"
 #include "shared/open_rows.cuh"
-#include "shared/qcsr_tile.cuh"
 
 namespace specmv {
 
@@ -72,21 +72,6 @@ template <Csr5Plan plan, class T> __device__ __forceinline__ void csr5Hot(const 
   if (i < plan.hotColumns)
     a.hotX[i] = loadReused(a.x + loadOnce(a.hotCol + i));
 }
-
-// Yields x of a column as it is numbered in `col`, and 0 for padding.
-template <Csr5Plan plan, class X, class Value> struct Csr5X {
-  X x;
-  const Value *hot; // in shared memory
-
-  template <class Column> __device__ __forceinline__ Value operator()(Column col) const {
-    if constexpr (plan.hotColumns == 0)
-      return loadReusedIf(col >= 0, x + col);
-    else {
-      const Value other = loadReusedIf(col >= plan.hotColumns, x + (Int64(col) - plan.hotColumns));
-      return col >= 0 && col < plan.hotColumns ? hot[col] : other;
-    }
-  }
-};
 
 // The number of rows of a tile whose sums fit in shared memory at a time. If more rows end in a
 // tile, the group goes through the tile again for the others; this is rare if sigma is near the
@@ -252,22 +237,6 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
         partialSum, a.beta);
 }
 
-// Copies x of the hot columns to shared memory, once for all tiles of the block.
-template <Csr5Plan plan, class T, class Flags>
-__device__ __forceinline__ const typename T::Value *csr5StagedHot(const Csr5Args<T, Flags> &a) {
-  if constexpr (plan.hotColumns == 0)
-    return nullptr;
-  else {
-    using Value = typename T::Value;
-    SPECMV_DYNAMIC_SHARED_ARRAY(Value, hot, plan.hotColumns);
-    waitForPrevious();
-    stageTile<plan.blockThreads>(a.hotX, 0, plan.hotColumns, hot);
-    waitForCopies();
-    __syncthreads();
-    return hot;
-  }
-}
-
 template <Csr5Plan plan, class T, class Flags>
 __device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
   using Value = typename T::Value;
@@ -298,7 +267,8 @@ __device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
   const int group = threadIdx.x / plan.omega;
   const Offset blockTile = Offset(blockIdx.x) * blockTiles;
   const Offset begin = blockTile + Offset(group) * plan.tilesPerGroup;
-  const Csr5X<plan, typename T::X, Value> xOf{a.x, csr5StagedHot<plan>(a)};
+  const HotX<plan.hotColumns, typename T::X, Value> xOf{
+      a.x, stageHot<plan.blockThreads, plan.hotColumns>(a.hotX)};
   Csr5Open<Value> open{0, 0, false};
 #pragma unroll 1
   for (int t = 0; t < plan.tilesPerGroup && begin + t < a.tileCount; ++t)

@@ -187,10 +187,13 @@ static llvm::Expected<std::optional<Layout>> packCsr5(Workspace &w, const Plan &
   Layout out = layoutOnGpu(allCsr5Fields(plan, problem, job.shape));
   if (llvm::Error error = moveEntries(w, *kernels, job, out))
     return error;
-  if (job.shape.hot > 0)
-    if (llvm::Error error =
-            renumberHot(w, *kernels, indexTypesOf(plan).column, job.shape.hot, job.shape.slots()))
-      return error;
+  if (job.shape.hot == 0)
+    return out;
+  if (llvm::Error error = addCsr5(w, job, {"hotX"}, Contents::zeros))
+    return error;
+  if (llvm::Error error =
+          renumberHot(w, *kernels, indexTypesOf(plan).column, job.shape.hot, job.shape.slots()))
+    return error;
   return out;
 }
 

@@ -129,6 +129,8 @@ struct Format {
   bool isDeterministic = true; // the same bits in every run
   bool mixesTypes = true; // multiplies values in f32 by vectors in f64 (Problem::vectorsAreDouble)
   bool paddingReadsX = false; // so that a NaN in x reaches rows that have no entry there
+  // For a format whose price no profile tells: why, as a clause. Null for all others.
+  const char *onlyByName = nullptr;
   Fuses fuses = Fuses::nothing;
   // The library that its one step calls, for users; null for formats with kernels of ours.
   const char *library = nullptr;

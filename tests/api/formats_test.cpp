@@ -36,6 +36,18 @@ Csr<int32_t, double> blockDiagonal() {
   return a;
 }
 
+// Rows of 40 entries, each at the begin and at the end of 5,000 columns.
+Csr<int32_t, double> longRows() {
+  Csr<int32_t, double> a{30, 5000, {0}, {}, {}};
+  for (int32_t i = 0; i < 30; ++i) {
+    for (int32_t k = 0; k < 40; ++k)
+      a.col.push_back(k < 20 ? k : 4960 + k);
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  a.val.assign(a.col.size(), 1);
+  return a;
+}
+
 // Returns the status of a plan with this format. If there is a plan, its text must begin with the
 // format's name; if there is none, the detail must name the format.
 specmvStatus_t planBy(const std::string &format, const Csr<int32_t, double> &a) {
@@ -87,9 +99,9 @@ TEST_CASE("each format of the list is chosen where it alone is asked for, or say
   for (const std::string &format : formats) {
     CAPTURE(format);
     std::set<specmvStatus_t> seen;
-    for (const Csr<int32_t, double> &a : {smallCsr(), blockDiagonal()})
+    for (const Csr<int32_t, double> &a : {smallCsr(), blockDiagonal(), longRows()})
       seen.insert(planBy(format, a));
-    seen.erase(SPECMV_STATUS_NOT_APPLICABLE); // one of the matrices need not suit it
+    seen.erase(SPECMV_STATUS_NOT_APPLICABLE); // some of the matrices need not suit it
     const bool isCusparse = format.rfind("cusparse-", 0) == 0; // which needs a GPU
     CHECK((seen == std::set{isCusparse ? SPECMV_STATUS_NO_GPU : SPECMV_STATUS_SUCCESS}));
   }

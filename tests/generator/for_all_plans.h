@@ -12,7 +12,7 @@ template <class Test> void forAllPlans(const std::vector<CsrMatrix> &matrices, T
   for (const CsrMatrix &a : matrices)
     for (ValueType type : kTypes) {
       const Problem problem{type};
-      for (const auto &[format, plan] : plansOf(a.view(), problem, {{{"csr5.hot", 1}}})) {
+      for (const auto &[format, plan] : plansOf(a.view(), problem)) {
         CAPTURE(a.name);
         CAPTURE(std::string(nameOf(type)));
         const std::string planText = plan.text();

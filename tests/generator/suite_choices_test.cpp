@@ -77,7 +77,9 @@ Candidate choiceOf(const SparsityProfile &seen, ValueType type) {
   const Fixed none;
   const PlanRequest request{seen, problem, h200(), none};
   std::vector<Offer> ours = llvm::cantFail(offers(request, {}));
-  std::erase_if(ours, [](const Offer &offer) { return offer.format->library != nullptr; });
+  std::erase_if(ours, [](const Offer &offer) {
+    return offer.format->library || !whyNotByItself(*offer.format).empty();
+  });
   return rank(ours, request).at(0);
 }
 

@@ -104,11 +104,12 @@ static Plan hotPlanFor(const PlanRequest &in, int64_t hot) {
 
 static std::string offerHot(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t most = std::min(in.profile.cols, kMaxHotBytes / vectorValueBytes(in.problem));
-  const int64_t hot = fixedOr(in.fixed, key::kCsr5Hot, 0);
-  if (hot == 0)
-    return llvm::formatv("it is not known whether few columns have most entries; if so, give "
-                         "csr5.hot, up to {0}",
-                         most);
+  if (in.profile.cols == 0)
+    return "the matrix has no columns";
+  if (in.profile.cols > kMaxHotCols)
+    return llvm::formatv("columns are numbered by 32 bits, at most {0}; the matrix has {1}",
+                         kMaxHotCols, in.profile.cols);
+  const int64_t hot = fixedOr(in.fixed, key::kCsr5Hot, most);
   if (hot > most)
     return llvm::formatv("csr5.hot is {0}; the matrix and shared memory allow at most {1}", hot,
                          most);
@@ -187,8 +188,6 @@ const Format kCsr5{.name = "csr5",
                    .fuses = Fuses::rowsAndX,
                    .packing = &kCsr5Packing};
 
-// It is offered only to who asks for a number of hot columns: a profile does not tell how many
-// entries these have, which decides whether it pays.
 const Format kCsr5Hot{.name = "csr5-hot",
                       .parameters = kCsr5HotParameters,
                       .offer = offerHot,
@@ -198,6 +197,8 @@ const Format kCsr5Hot{.name = "csr5-hot",
                       .steps = steps,
                       .gist = hotGist,
                       .paces = kCsr5HotPaces,
+                      .onlyByName = "a profile does not say how many entries the hottest columns "
+                                    "have",
                       .packing = &kCsr5Packing};
 
 } // namespace specmv

@@ -48,6 +48,10 @@ Fields allCsr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &
 llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, const Problem &problem,
                           int64_t emptyRows) {
   const Csr5Shape shape(plan, a.nnz);
+  if (shape.hot > 0 && a.cols > kMaxHotCols)
+    return fail(Status::notApplicable,
+                "csr5-hot numbers columns by 32 bits and takes at most {0}; the matrix has {1}",
+                kMaxHotCols, a.cols);
   const int64_t most = std::min<int64_t>(a.cols, kMaxHotBytes / sizeOf(vectorTypeOf(problem)));
   if (shape.hot > most)
     return fail(Status::notApplicable,
@@ -204,11 +208,11 @@ static int64_t emptyRowsOf(const CsrView &a) {
 static void renumberHotColumns(const CsrView &a, Layout &out) {
   LayoutArray &hotCol = *out.find("hotCol"), &col = *out.find("col");
   const std::vector<int64_t> hot = hottestColumns(a, hotCol.count());
-  std::vector<int64_t> number(static_cast<size_t>(a.cols));
+  std::vector<int32_t> number(static_cast<size_t>(a.cols));
   for (size_t c = 0; c < number.size(); ++c)
-    number[c] = static_cast<int64_t>(c) + hotCol.count();
+    number[c] = static_cast<int32_t>(static_cast<int64_t>(c) + hotCol.count());
   for (size_t i = 0; i < hot.size(); ++i)
-    number[hot[i]] = static_cast<int64_t>(i);
+    number[hot[i]] = static_cast<int32_t>(i);
   const auto renumber = [&](auto *numbered, auto *listed) {
     using Column = std::remove_pointer_t<decltype(listed)>;
     for (size_t i = 0; i < hot.size(); ++i)

@@ -4,6 +4,8 @@
 #include "generator/emit.h"
 #include "generator/format.h"
 
+#include <limits>
+
 namespace specmv {
 
 namespace key {
@@ -29,6 +31,8 @@ struct Csr5Shape {
 // The bytes of shared memory for x of the hot columns. With 200 KB, what is left of L1 for the
 // other columns is too little, and products were slower (measured on an H200).
 constexpr int64_t kMaxHotBytes = 160 * 1024;
+// Columns of a matrix that is packed with hot columns: their new numbers have 32 bits.
+constexpr int64_t kMaxHotCols = std::numeric_limits<int32_t>::max() - kMaxHotBytes / 4;
 
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
 constexpr int64_t kMaxCsr5Tiles = 64; // tiles of a group; with more, SMs are idle at the end

@@ -207,9 +207,8 @@ TEST_CASE("formats compile for every generation that NVRTC knows, one for every 
   const std::vector<std::string> all = architectures(), generations = generationsOf(all);
   std::set<std::string> seen;
   const Problem problem{ValueType::f64};
-  // HYB with a tail, QCSR with Full leaves, DIA with holes, CSR5 with hot columns: together these
-  // use every kernel.
-  const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}, {"csr5.hot", 5}};
+  // HYB with a tail, QCSR with Full leaves, DIA with holes: together these use every kernel.
+  const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}};
   for (const CsrMatrix &a : {blocksAndALongRow(), smallStencil()})
     for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}})) {
       if (!seen.insert(format->name).second || format->library)

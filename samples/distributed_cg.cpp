@@ -153,7 +153,8 @@ int run(const Options &o, const Ranks &ranks) {
 } // namespace
 
 int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
+  int threads = MPI_THREAD_SINGLE; // only this thread calls MPI, and MPI need not promise more
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   Ranks ranks = openRanks();
   const Options options = parse({argv + 1, argv + argc});
   ranks.timeoutSeconds = options.timeout;

@@ -163,7 +163,8 @@ inline RowSource rowsOfFile(const std::string &path) {
   while (std::getline(in, line) && (line.empty() || line[0] == '%')) {
   }
   int64_t rows = 0, cols = 0, count = 0;
-  std::istringstream(line) >> rows >> cols >> count;
+  if (!(std::istringstream(line) >> rows >> cols >> count) || count < 0)
+    return noMatrix(path + " has no line of sizes: \"" + line + "\"");
   if (rows < 1 || rows != cols)
     return noMatrix(path + ": the matrix has " + std::to_string(rows) + " x " +
                     std::to_string(cols) + " elements; it must be square");

@@ -49,10 +49,12 @@ inline void checkNccl(const Nccl &n, int result, const char *call) {
 inline void checkMessages(const Nccl &n) {
   constexpr int kInProgress = 7; // ncclInProgress
   int error = 0;
-  if (!n.communicator ||
-      (n.asyncError(n.communicator, &error) == 0 && (error == 0 || error == kInProgress)))
+  if (!n.communicator)
     return;
-  const std::string why = n.errorString(error);
+  const int failure = n.asyncError(n.communicator, &error);
+  if (failure == 0 && (error == 0 || error == kInProgress))
+    return;
+  const std::string why = n.errorString(failure != 0 ? failure : error);
   n.abort(n.communicator);
   stop("a message between GPUs failed: " + why + "; another rank may have ended");
 }

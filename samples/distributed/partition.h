@@ -46,8 +46,12 @@ template <class Work> void inParallel(int threads, int64_t count, const Work &wo
 // Divides the rows so that all ranks have about as many entries. Each rank counts equally many
 // rows; a block begins at the first row before which there are enough entries.
 inline void divideByEntries(const RowSource &source, const Ranks &ranks, Partition &p) {
-  const int64_t from = source.rows * ranks.rank / ranks.count;
-  const int64_t to = source.rows * (ranks.rank + 1) / ranks.count;
+  if (source.rows / ranks.count > std::numeric_limits<int>::max())
+    stop("there are " + std::to_string(source.rows / ranks.count) +
+         " rows for each rank, more than a 32-bit index counts; use more ranks");
+  const int64_t each = source.rows / ranks.count, more = source.rows % ranks.count;
+  const int64_t from = each * ranks.rank + std::min<int64_t>(ranks.rank, more);
+  const int64_t to = from + each + (ranks.rank < more ? 1 : 0);
   std::vector<int64_t> sum(to - from + 1); // the entries before each row
   inParallel(ranks.threads, to - from, [&](int64_t first, int64_t last) {
     std::vector<Entry> entries;
@@ -209,6 +213,9 @@ inline Messages arrange(const Partition &p, const Ranks &ranks) {
     ++m.receiveCounts[behind - p.firstRow.begin() - 1];
   }
   MPI_Alltoall(m.receiveCounts.data(), 1, MPI_INT, m.sendCounts.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  if (std::accumulate(m.sendCounts.begin(), m.sendCounts.end(), int64_t{0}) >
+      std::numeric_limits<int>::max())
+    stop("this rank sends more elements than a 32-bit index counts; use more ranks");
   m.receiveBegins = beginsOf(m.receiveCounts);
   m.sendBegins = beginsOf(m.sendCounts);
   m.rows.resize(m.sendBegins.back() + m.sendCounts.back());

@@ -79,7 +79,7 @@ TEST_CASE("arrays and vectors on another GPU than the plan's are refused, and th
   }
 }
 
-// The smaller matrix of the two threads on a GPU finishes more often, so that all orders occur.
+// Of the two threads on a GPU, the one with the smaller matrix is done earlier.
 TEST_CASE("plans on two GPUs are made and multiply at once, from several threads") {
   if (!hasTwoGpus())
     return;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Tests the sample that solves in several processes, on the host: the residuals of 1, 2 and 4 ranks,
 # blocks without rows, bad calls, and ranks that are killed or hang. Called by ctest:
-#   distributed_test.sh MPIEXEC SAMPLE CG_BOUND TOOL STOP_RANK
+#   distributed_test.sh MPIEXEC SAMPLE CG_BOUND TOOL PRELOADED
 set -euo pipefail
 
-readonly mpiexec=$1 sample=$2 cg_bound=$3 tool=$4 stop_rank=$5
+readonly mpiexec=$1 sample=$2 cg_bound=$3 tool=$4 preloaded=$5
 # shellcheck source=tests/samples/distributed.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/distributed.sh"
 
@@ -55,6 +55,7 @@ refused 2 '--colour is no option' "$sample" --colour red stencil7:n=2
 refused 2 'missing.mtx cannot be read' "$sample" missing.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 3 -1\n' >outside.mtx
 refused 2 'outside.mtx: entry 2 is at (2, 3), outside 1..2' "$sample" outside.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 -1\n' >sizes.mtx
 for kind in skew-symmetric hermitian; do
   sed "1s/general/$kind/" outside.mtx >"$kind.mtx"
   refused 2 "$kind.mtx: the matrix is '$kind'; it must be general or symmetric" "$sample" "$kind.mtx"
@@ -70,9 +71,14 @@ ranks 2 --help >log || fail '--help fails'
 [[ $(grep -c '^mpiexec -n RANKS' log) == 1 ]] || fail "--help prints: $(cat log)"
 
 # A rank hangs where the ranks meet before a solution.
-! alone timeout 60 "$mpiexec" --oversubscribe -n 2 env "LD_PRELOAD=$stop_rank" "$sample" --timeout 3 --overlap no stencil7:n=4 >log 2>&1 ||
+! alone timeout 60 "$mpiexec" --oversubscribe -n 2 env "LD_PRELOAD=$preloaded/libstop_rank.so" "$sample" --timeout 3 --overlap no stencil7:n=4 >log 2>&1 ||
   fail "a rank that hangs is no error: $(cat log)"
 grep -q '^error: rank 0: waited 3 s for all ranks to come as far as this one; another rank has ended or hangs' log || fail "it says: $(cat log)"
+
+# A rank whose set-up takes longer than --timeout is no error.
+alone "$mpiexec" --oversubscribe -n 2 env "LD_PRELOAD=$preloaded/libslow_rank.so" "$sample" --timeout 5 stencil7:n=6 >log 2>&1 ||
+  fail "a slow set-up is an error: $(cat log)"
+refused 2 'sizes.mtx has no line of sizes: "3 3 -1"' "$sample" sizes.mtx
 
 # processOf RANK: the process of that rank of the mpiexec that runs in the background.
 processOf() {

@@ -1,5 +1,4 @@
-/* Stops rank 1 for good where it meets the other ranks, as a rank that hangs: preloaded by a test.
- */
+// Preloaded by a test: stops rank 1 for good where it meets the other ranks, as a rank that hangs.
 #include <mpi.h>
 #include <signal.h>
 

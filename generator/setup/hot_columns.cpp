@@ -18,7 +18,7 @@ struct HotJob {
 
   int64_t columnBlocks() const { return ceilDiv(csr.cols, int64_t{kSetupBlock}); }
   Field degrees() const { return array("degrees", ElementType::u32, csr.cols, kDegrees); }
-  Field least() const { return array("least", ElementType::u32, 1, kLeast); }
+  static Field least() { return array("least", ElementType::u32, 1, kLeast); }
   Field cols() const { return wideNumber("cols", csr.cols); }
   Field most() const { return narrowNumber("hot", hot); }
 };

@@ -94,7 +94,7 @@ static KernelSource csr5PackSource(const Plan &plan, const Problem &problem, Ind
   if (job.shape.hot > 0) {
     for (SetupKernel &kernel : hotKernels(csr, indexTypesOf(plan).column))
       kernels.push_back(std::move(kernel));
-    headers.push_back(kHotHeader);
+    headers.emplace_back(kHotHeader);
   }
   return emitSetup("packing of " + plan.format, headers, kernels);
 }

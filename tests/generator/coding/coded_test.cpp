@@ -8,6 +8,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
+#include <numeric>
 
 using namespace specmv;
 
@@ -26,9 +27,8 @@ CsrMatrix matrixOfRow(std::vector<double> val) {
 }
 
 std::vector<double> differing(int count, double first) {
-  std::vector<double> out;
-  for (int i = 0; i < count; ++i)
-    out.push_back(first + i);
+  std::vector<double> out(static_cast<size_t>(count));
+  std::iota(out.begin(), out.end(), first);
   return out;
 }
 

@@ -28,7 +28,7 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
   out.push_back({valueDiagonalsSource(IndexType::i32, problem.type), arch, "setup",
                  "values along diagonals"});
   for (const KernelSource *source : codingSources(plan, problem.type, IndexType::i32))
-    out.push_back({*source, arch, "setup", "coded values"});
+    out.push_back({*source, arch, "setup", "values stored in codes"}); // or the facts again
   if (const Packing *packing = findFormat(plan.format)->packing)
     out.push_back({packing->source(plan, problem, IndexType::i32), arch, "setup",
                    "packing of " + plan.format + " in " + nameOf(problem.type)});

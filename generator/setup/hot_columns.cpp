@@ -38,14 +38,14 @@ static std::vector<SetupLaunch> hotSearch(const HotJob &job) {
                     filled("least", ElementType::u32, kLeast), job.most()}),
        1},
       {setupKernel("hotStarts", "HotStartsArgs", {},
-                   {job.degrees(), job.least(), filled("hotStart", ElementType::i64, kHotStart),
+                   {job.degrees(), HotJob::least(), filled("hotStart", ElementType::i64, kHotStart),
                     job.cols()}),
        job.columnBlocks()}};
 }
 
 static std::vector<SetupLaunch> hotNumbering(const HotJob &job) {
   return {{setupKernel("hotNumbers", "HotNumbersArgs", {job.column},
-                       {job.degrees(), job.least(),
+                       {job.degrees(), HotJob::least(),
                         array("hotStart", ElementType::i64, job.columnBlocks() + 1, kHotStart),
                         filled("numbers", job.column, kNumbers), filled("hotCol", job.column),
                         job.cols(), job.most()}),

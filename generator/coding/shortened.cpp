@@ -13,9 +13,7 @@ static std::string viewOfShort(const Plan & /*plan*/, ElementType /*stored*/) {
 }
 
 static Fields shortFields(const Plan & /*plan*/, ElementType /*stored*/, int64_t slots) {
-  Field values = array(kShortVal, ElementType::f32, slots);
-  values.argument.field = "val";
-  return {values};
+  return {array("val", ElementType::f32, slots, kShortVal)};
 }
 
 static std::string whyNotExact(const ValueFacts &facts) {

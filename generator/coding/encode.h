@@ -10,7 +10,7 @@ namespace specmv {
 // Completes a layout on the host for the coding of the plan, whose values have these facts.
 void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts);
 
-// The same in a workspace. If packed values are encoded, their array is dropped.
+// Stores them in a workspace. If packed values are encoded, their array is dropped.
 llvm::Error storeCodedOn(Workspace &workspace, Layout &layout, const Plan &plan,
                          const ValueFacts &facts);
 

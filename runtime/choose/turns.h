@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// What the next product does.
+// The next product runs this plan.
 struct Turn {
   size_t plan;
   bool isTimed;

@@ -62,7 +62,7 @@ template <class Index> __device__ __forceinline__ void ctileCut(const CtileCutAr
   });
 }
 
-// What several kernels know of the places.
+// Several kernels read these numbers and arrays to find places.
 template <class Index> struct CtilePlaces {
   const Index *csrRowPtr;
   const Index *cut;

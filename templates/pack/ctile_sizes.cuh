@@ -1,4 +1,4 @@
-// Where an entry of column tiles lies, for the host and for the kernels of templates/pack.
+// The place of an entry of column tiles, computed by the host and by the kernels of templates/pack.
 #pragma once
 #include "shared/constants.cuh"
 

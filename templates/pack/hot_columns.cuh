@@ -13,7 +13,7 @@ template <class Index> struct HotDegreesArgs {
   long long nnz;
 };
 
-// One thread per entry.
+// Launched with one thread per entry.
 template <class Index> __device__ __forceinline__ void hotDegrees(const HotDegreesArgs<Index> &a) {
   const long long e = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
   if (e < a.nnz)
@@ -52,7 +52,7 @@ struct HotLeastArgs {
   int hot;         // the most hot columns
 };
 
-// One block.
+// Launched with one block.
 __device__ __forceinline__ void hotLeast(const HotLeastArgs &a) {
   constexpr int own = int{kHotDegrees} / kSetupBlock;
   static_assert(own * kSetupBlock == kHotDegrees);
@@ -84,7 +84,7 @@ struct HotStartsArgs {
   long long cols;
 };
 
-// One thread per column.
+// Launched with one thread per column.
 __device__ __forceinline__ void hotStarts(const HotStartsArgs &a) {
   SPECMV_SHARED_ARRAY(int, warpSums, 33);
   const long long c = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
@@ -104,7 +104,7 @@ template <class Column> struct HotNumbersArgs {
   int hot;
 };
 
-// One thread per column.
+// Launched with one thread per column.
 template <class Column>
 __device__ __forceinline__ void hotNumbers(const HotNumbersArgs<Column> &a) {
   SPECMV_SHARED_ARRAY(int, warpSums, 33);
@@ -127,7 +127,7 @@ template <class Column> struct HotRenumberArgs {
   long long slots;
 };
 
-// One thread per slot.
+// Launched with one thread per slot.
 template <class Column>
 __device__ __forceinline__ void hotRenumber(const HotRenumberArgs<Column> &a) {
   const long long slot = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;

@@ -49,7 +49,7 @@ std::vector<std::string> textsIn(const std::string &json, const std::string &key
   return out;
 }
 
-// What the JSON says of the learning; "" if nothing is learned.
+// Returns what the JSON says of the learning; "" if nothing is learned.
 std::string learnedIn(const std::string &json) {
   const size_t at = json.find("\"learning\":{");
   return at == std::string::npos ? "" : json.substr(at, json.find("\"timed\":", at) - at);
@@ -65,7 +65,7 @@ std::vector<std::string> plansOf(specmvPlan_t plan) {
   return textsIn(learnedIn(jsonOf(plan)), "text");
 }
 
-// What events tell from now on, in microseconds.
+// Sets the microseconds that events tell from now on.
 void plantTimes(const std::vector<float> &us) {
   float *const times = ofFakeDriver<float>("fakeTimes");
   std::fill(times, times + 64, 0.0F);

@@ -42,7 +42,7 @@ template <class T> struct Bed {
   }
 };
 
-// What the JSON of a plan says of its learning.
+// Returns what the JSON of a plan says of its learning.
 llvm::Expected<llvm::json::Object> learnedBy(specmvPlan_t plan) {
   const char *json = nullptr;
   if (llvm::Error error = apiError(specmvGetPlanJson(plan, &json)))

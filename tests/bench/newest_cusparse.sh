@@ -21,7 +21,7 @@ arch=${1:-}
 pinned=$(sed -nE 's/^nvidia-cusparse==([0-9.]+) .*/\1/p' "$wheel")
 readonly arch pinned
 
-# What the library itself says, such as 12.9.4.
+# Prints the version that the library itself says, such as 12.9.4.
 versionOf() {
   python3 - "$1" <<'PYTHON'
 import ctypes, sys

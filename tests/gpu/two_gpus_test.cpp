@@ -1,5 +1,6 @@
 // Tests a machine with two GPUs: arrays on the other GPU are refused before a kernel reads them,
 // and plans on both multiply at once. What a reset of one does is in context_faults_test.cpp.
+#include "specmv_fused.h"
 #include "tests/api/fused_step.h"
 #include "tests/gpu/stream_products.h"
 
@@ -79,7 +80,7 @@ TEST_CASE("arrays and vectors on another GPU than the plan's are refused, and th
   }
 }
 
-// Of the two threads on a GPU, the one with the smaller matrix is done earlier.
+// Two threads use each GPU; the one with the smaller matrix is done earlier.
 TEST_CASE("plans on two GPUs are made and multiply at once, from several threads") {
   if (!hasTwoGpus())
     return;
@@ -105,7 +106,7 @@ TEST_CASE("plans on two GPUs are made and multiply at once, from several threads
   }
 }
 
-// One thread, whose current context is neither, as in a program that drives all GPUs of a machine.
+// A program may drive all GPUs of a machine by one thread, whose current context is that of none.
 TEST_CASE("one thread multiplies on two GPUs in turn") {
   if (!hasTwoGpus())
     return;
@@ -130,12 +131,8 @@ TEST_CASE("one thread multiplies on two GPUs in turn") {
 TEST_CASE("a fused step runs on its plan's GPU, and refuses vectors of the other") {
   if (!hasTwoGpus())
     return;
-  specmvFusion_t fusion = SPECMV_FUSION_INIT;
-  fusion.x = "p";
-  fusion.epilogue = "q = ax; s += p * ax;";
-  fusion.vectors = "p, q";
-  fusion.written = "q";
-  fusion.sums = "s";
+  const specmvFusion_t fusion =
+      SPECMV_FUSED("p", "q = ax; s += p * ax;", "p, q", "q", nullptr, nullptr, "s");
   for (const int device : {0, 1}) {
     CAPTURE(device);
     const auto here = llvm::cantFail(GpuDevice::open(device));

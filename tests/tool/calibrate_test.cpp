@@ -50,7 +50,7 @@ TEST_CASE("calibrate tells of plans that it does not know, and refuses a file wi
 
 TEST_CASE("calibrate and evaluate keep the unseen families out of every fit, and say so") {
   const std::string plain = benchFile("seen.jsonl");
-  // What evaluate writes has the profile, so the matrix can have any name.
+  // Lines of evaluate have the profile, so the matrix can have any name.
   std::string kept = tool({"evaluate", "--measured", plain, "--json", "--quiet"}).out;
   for (size_t at; (at = kept.find(kMatrix)) != std::string::npos;)
     kept.replace(at, std::string(kMatrix).size(), "text:rows=4000");

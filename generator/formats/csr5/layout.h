@@ -81,7 +81,7 @@ Fields csr5HotFields(const Plan &plan, const Problem &problem);
 // The arrays and arguments of the kernel.
 Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape);
 
-// Those of both.
+// The arrays and arguments of both kernels.
 Fields allCsr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape);
 
 // Fails if a matrix with this many empty rows cannot be packed for the plan.

@@ -1,4 +1,4 @@
-// How CSR5 is priced: its rates, and what a product moves and does.
+// CSR5 is priced by these rates, and by what a product moves and does.
 #pragma once
 
 #include "generator/format.h"

@@ -173,8 +173,8 @@ private:
 };
 } // namespace
 
-// What it costs to copy a tile of x, in batches: an SM of an H200 copies about 1,000 columns in the
-// time in which its share of the memory rate delivers a batch (an estimate).
+// An SM of an H200 copies about so many columns of x in the time in which its share of the memory
+// rate delivers a batch (an estimate).
 constexpr int64_t kCtileColumnsPerBatch = 1024;
 
 CtilePieces ctilePiecesOf(const Plan &plan, int64_t cols, llvm::ArrayRef<int64_t> tileBatch) {

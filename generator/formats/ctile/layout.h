@@ -37,8 +37,7 @@ int64_t ctileSharedBytes(const Plan &plan, ValueType type);
 // Why so many slots are too many; "" if they are not.
 std::string whyNoCtile(int64_t rows, int64_t tiles, int64_t nnz, int64_t slots);
 
-// What the packings of the host and of the GPU check: the plan before anything is packed, then the
-// slots.
+// The packings of the host and of the GPU check the plan before anything is packed, then the slots.
 llvm::Error checkCtilePlan(const Plan &plan, const MatrixSize &a, const Problem &problem);
 llvm::Error checkCtileSlots(const Plan &plan, const MatrixSize &a, int64_t slots);
 

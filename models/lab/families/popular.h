@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// How likely the column of rank r = 1, 2, ... is drawn.
+// The law by which the column of rank r = 1, 2, ... is drawn.
 enum class Popularity {
   zipf, // about 1/r: all octaves of ranks, 1, 2 .. 3, 4 .. 7 and so on, are equally likely, and
         // so are the ranks within an octave

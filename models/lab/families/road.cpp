@@ -31,7 +31,8 @@ struct Roads {
     return out;
   }
 
-  // Whether there is a road from a crossing to the next one in its line (0) or the next line (1).
+  // Returns true if there is a road from a crossing to the next one in its line (0) or the next
+  // line (1).
   bool isRoad(int64_t from, int64_t direction) const {
     return Random(seed, Drawn::columns, 2 * from + direction).unit() >= missing;
   }

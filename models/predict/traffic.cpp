@@ -12,7 +12,11 @@ constexpr Rate kShareOfL2{
 constexpr Rate kSharpness{"l2.sharpness", "sharpness with which L2 overflows, as an exponent", 3.1};
 constexpr Rate kScatteredGBs{"l2.scatteredGBs", "GB/s of single sectors that come from memory",
                              1300};
-constexpr Rate kTrafficRates[] = {kShareOfL2, kSharpness, kScatteredGBs};
+constexpr Rate kReplayed{"launch.replayed",
+                         "time of a kernel's start and end in a CUDA graph, as a share of launchUs",
+                         0.5,
+                         {.sigma = 0.4, .most = 1}};
+constexpr Rate kTrafficRates[] = {kShareOfL2, kSharpness, kScatteredGBs, kReplayed};
 
 llvm::ArrayRef<Rate> trafficRates() { return kTrafficRates; }
 
@@ -138,14 +142,28 @@ static double longer(double a, double b) {
   return std::sqrt(std::sqrt(std::sqrt(raised(a) + raised(b))));
 }
 
+namespace {
+// The times of a product that do not depend on how its kernels are launched.
+struct Kernels {
+  Bulk bulk;
+  double loads, product;
+
+  Kernels(const Traffic &t, const GpuModel &gpu) : Kernels(t, gpu, shareBeyondL2(t, gpu)) {}
+
+private:
+  Kernels(const Traffic &t, const GpuModel &gpu, double beyond)
+      : bulk(t, gpu, beyond), loads(t.dependentLoads * gpu.loadNs / 1000) {
+    const Latency latency(t, gpu, beyond);
+    product = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
+  }
+};
+} // namespace
+
 // The total is computed by itself: a sum of the parts would round differently in plans with equal
 // times.
 ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
-  const double beyond = shareBeyondL2(t, gpu);
-  const Bulk bulk(t, gpu, beyond);
-  const Latency latency(t, gpu, beyond);
-  const double product = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
-  const double launches = t.launches * gpu.launchUs, loads = t.dependentLoads * gpu.loadNs / 1000;
+  const auto [bulk, loads, product] = Kernels(t, gpu);
+  const double launches = t.launches * gpu.launchUs;
   const double us = launches + loads + product, total = longer(gpu.periodUs, us);
   // A few long rows can move some of the bytes while the other rows wait: part of the bulk is then
   // hidden.
@@ -159,5 +177,11 @@ ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
 }
 
 double predictUs(const Traffic &t, const GpuModel &gpu) { return productTime(t, gpu).totalUs; }
+
+double predictReplayUs(const Traffic &t, const GpuModel &gpu) {
+  const Kernels kernels(t, gpu);
+  return t.launches * gpu.launchUs * gpu.rates[kReplayed] + kernels.loads + kernels.product +
+         t.hostUs;
+}
 
 } // namespace specmv

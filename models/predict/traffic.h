@@ -88,7 +88,12 @@ struct Traffic {
 // of it.
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
 
-// The rates that predictUs() reads.
+// The same for replays of a CUDA graph of many products. There the GPU starts a kernel by itself:
+// no kernel waits for the host, so there is no period, and its start and end take a share of
+// launchUs, launch.replayed.
+double predictReplayUs(const Traffic &traffic, const GpuModel &gpu);
+
+// The rates that predictions read.
 llvm::ArrayRef<Rate> trafficRates();
 
 // The parts of the time. Times that partly overlap are divided in proportion to their powers.

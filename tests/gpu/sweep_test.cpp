@@ -20,12 +20,17 @@ TEST_CASE("a sweep times plans of every format, and no more of one than asked fo
     CHECK(found.measured.decisionUs > 0);
     CHECK(found.measured.profileUs > 0);
     std::map<std::string, size_t> plans;
+    size_t replays = 0;
     for (const MeasuredPlan &each : found.measured.plans) {
       CAPTURE(each.plan.text());
       CHECK(++plans[each.plan.format] <= most);
       CHECK(each.us > 0);
       CHECK(each.us < 1e5);
+      if (each.usReplay != 0) // it could be captured
+        CHECK(each.usReplay < 1.2 * each.us);
+      replays += each.usReplay > 0 ? 1 : 0;
     }
+    CHECK(2 * replays > found.measured.plans.size());
     for (const Offer &offer : found.ranked.offers)
       CHECK(plans.contains(offer.format->name) == !offer.plans.empty());
   }

@@ -36,6 +36,42 @@ TEST_CASE("evaluate judges what bench measured") {
   CHECK(table.out.find("traffic") != std::string::npos);
 }
 
+TEST_CASE("evaluate keeps the replays of bench and judges them by themselves") {
+  const std::string plain = readFile(benchFile("launches.jsonl"));
+  CHECK(tool({"evaluate", "--measured", fileOf("launches.jsonl", plain), "--quiet"})
+            .out.find("replays ") == std::string::npos);
+  // A line of bench has a replay of its fastest plan, whose numbers the line repeats.
+  std::string text;
+  for (const json::Object &each : objectsOf(plain)) {
+    json::Object line = each;
+    if (const json::Array *plans = line.getArray("plans")) {
+      const json::Object &plan = *plans->front().getAsObject();
+      line["usReplay"] = *plan.getNumber("us") / 2;
+      line["params"] = *plan.get("params");
+    }
+    text += llvm::formatv("{0}\n", json::Value(std::move(line))).str();
+  }
+  const Outcome first =
+      tool({"evaluate", "--measured", fileOf("replays.jsonl", text), "--json", "--quiet"});
+  REQUIRE(first.status == 0);
+  const json::Object regret = totalOf(first.out, "model", "replays", "replays");
+  CHECK(regret.getInteger("cases") == 1);
+  CHECK(regret.getNumber("regret") == 1);
+  CHECK(totalOf(first.out, "format", "ell", "replays").getInteger("plans") == 1);
+  size_t plans = 0;
+  for (const json::Object &line : objectsOf(first.out))
+    if (const json::Array *of = line.getArray("plans"))
+      for (const json::Value &plan : *of) {
+        ++plans;
+        CHECK(plan.getAsObject()->getNumber("usReplay") ==
+              *plan.getAsObject()->getNumber("us") / 2);
+      }
+  CHECK(plans > 5);
+  const Outcome second =
+      tool({"evaluate", "--measured", fileOf("replays2.jsonl", first.out), "--json", "--quiet"});
+  CHECK((second.out == first.out));
+}
+
 TEST_CASE("a choice that was slow is a regret, and a trial finds it") {
   const json::Value seen = analyzed({kMatrix, "--type", "f32"});
   const std::string chosen = text(seen, "chosen.format");

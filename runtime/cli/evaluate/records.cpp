@@ -1,20 +1,9 @@
-// Writes measurements as JSON lines, and matches the plans in such lines with those that formats
-// offer.
+// Writes measurements as JSON lines.
 #include "runtime/cli/evaluate/records.h"
-#include "runtime/plan/planning_model.h"
 
-#include "generator/coding/coding.h"
 #include "models/gpus/curves.h"
-#include "models/lab/matrix_market/text.h"
 #include "models/signature/signature.h"
-#include "runtime/cli/bench/records.h"
-#include "runtime/cli/bench/suite.h"
 #include "runtime/cli/json.h"
-#include "runtime/cli/matrix_argument.h"
-#include "runtime/cli/report.h"
-#include "runtime/machine.h"
-
-#include "llvm/Support/FileSystem.h"
 
 #include <map>
 
@@ -49,7 +38,7 @@ static std::map<std::string, json::Object> formatLines(const Measured &m,
                                                        const std::vector<Judged> &judged) {
   std::map<std::string, json::Object> lines;
   for (size_t i = 0; i < m.plans.size(); ++i) {
-    const auto &[plan, us] = m.plans[i];
+    const auto &[plan, us, usReplay] = m.plans[i];
     json::Object &line = lines.try_emplace(plan.format, headOf(m)).first->second;
     if (us < line.getNumber("measuredUs").value_or(us + 1)) {
       line["format"] = plan.format;
@@ -58,8 +47,10 @@ static std::map<std::string, json::Object> formatLines(const Measured &m,
       line["predictedUs"] = predictionsJson(judged, i);
     }
     line.try_emplace("plans", json::Array());
-    line.getArray("plans")->push_back(json::Object{
-        {"params", paramsOf(plan)}, {"us", us}, {"predictedUs", predictionsJson(judged, i)}});
+    line.getArray("plans")->push_back(json::Object{{"params", paramsOf(plan)},
+                                                   {"us", us},
+                                                   {"usReplay", orNull(usReplay)},
+                                                   {"predictedUs", predictionsJson(judged, i)}});
   }
   return lines;
 }
@@ -92,209 +83,6 @@ std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
   for (auto &[format, line] : formatLines(m, judged))
     out += jsonLine("evaluate", std::move(line));
   return out + jsonLine("evaluate", summaryOf(m, judged, verified));
-}
-
-std::string ReadMeasured::machine() const {
-  return session.getString("machine").value_or("an unknown GPU").str();
-}
-
-bool ReadMeasured::isOf(const GpuModel &gpu) const {
-  return llvm::StringRef(machine()).contains_insensitive(gpu.name) ||
-         modelNameOf(machine()) == gpu.name;
-}
-
-// --- Reading
-
-namespace {
-// A plan read from a file, not yet matched.
-struct Line {
-  std::string matrix, type, format;
-  json::Object params;
-  double us;
-};
-} // namespace
-
-// Adds the plans of a format's line that have a time.
-static void collectPlans(const json::Object &line, std::vector<Line> &out) {
-  constexpr double kLeastUs = 1e-3, kMostUs = 1e9; // times outside are not plausible
-  const std::string format = line.getString("format").value_or("").str();
-  const json::Array *plans = line.getArray("plans");
-  for (const json::Value &each : plans ? *plans : json::Array()) {
-    const json::Object *plan = each.getAsObject();
-    const json::Object *params = plan ? plan->getObject("params") : nullptr;
-    const double us = plan ? plan->getNumber("us").value_or(0) : 0;
-    if (params && us >= kLeastUs && us <= kMostUs && plan->getBoolean("verified").value_or(true))
-      out.push_back({line.getString("matrix").value_or("").str(),
-                     line.getString("type").value_or("").str(), format, *params, us});
-  }
-}
-
-// Finds the offered plan that has these numbers; null if there is none.
-static const Plan *match(const std::vector<Offer> &offers, const Line &line) {
-  for (const Offer &offer : offers)
-    if (offer.format->name == line.format)
-      for (const Plan &plan : offer.plans)
-        if (paramsOf(plan) == line.params)
-          return &plan;
-  return nullptr;
-}
-
-static llvm::Error matchAll(const std::vector<Line> &lines, const GpuModel &gpu, Measured &m,
-                            int64_t &unknown) {
-  std::map<std::string, std::vector<Offer>> offered; // by the coding of values
-  for (const Line &line : lines) {
-    const std::string values = line.params.getString("values").value_or("").str();
-    const auto [at, isNew] = offered.try_emplace(values);
-    if (isNew && findCoding(values))
-      if (llvm::Error error =
-              offers({m.profile, {.type = m.type}, gpu, {}, values}, {}).moveInto(at->second))
-        return error;
-    const bool isOfMatrix = line.matrix == m.matrix && line.type == nameOf(m.type);
-    if (const Plan *plan = isOfMatrix ? match(at->second, line) : nullptr)
-      m.plans.push_back({*plan, line.us});
-    else
-      ++unknown;
-  }
-  return llvm::Error::success();
-}
-
-// A name without folder and extension is looked up in the folder of real matrices.
-static llvm::Expected<CsrMatrix> matrixNamed(const std::string &name) {
-  for (const char *ending : {".mtx", ".mtx.gz"})
-    if (const std::string path = matrixFolder() + "/" + name + ending; llvm::sys::fs::exists(path))
-      return loadMatrix(path);
-  return loadMatrix(name);
-}
-
-static llvm::Expected<SparsityProfile> profileNamed(const std::string &matrix,
-                                                    const std::string &path) {
-  note("profile of " + matrix);
-  auto loaded = matrixNamed(matrix);
-  if (loaded)
-    return profile(loaded->view());
-  return fail(Status::badInput,
-              "{0} has no profile of the matrix {1}, which cannot be loaded here: {2}; if it is a "
-              "file, set SPECMV_MATRICES to its folder",
-              path, matrix, describe(loaded.takeError()).second);
-}
-
-static bool hasSizeOf(const SparsityProfile &p, const json::Object &summary) {
-  const std::pair<const char *, int64_t> sizes[] = {
-      {"rows", p.rows}, {"cols", p.cols}, {"nnz", p.nnz}};
-  return llvm::all_of(sizes, [&](const auto &size) {
-    return summary.getInteger(size.first).value_or(size.second) == size.second;
-  });
-}
-
-// Reuses the profile of a matrix that was measured in another type.
-static llvm::Expected<SparsityProfile> profileIn(const json::Object &summary,
-                                                 const std::string &matrix, const std::string &path,
-                                                 const std::vector<Measured> &before) {
-  const bool isAgain = !before.empty() && before.back().matrix == matrix &&
-                       hasSizeOf(before.back().profile, summary);
-  auto found = summary.getString("profile")
-                   ? parseProfile(*summary.getString("profile"), path + ": profile of " + matrix)
-               : isAgain ? llvm::Expected<SparsityProfile>(before.back().profile)
-                         : profileNamed(matrix, path);
-  if (!found || hasSizeOf(*found, summary))
-    return found;
-  return fail(Status::badInput,
-              "{0}: the matrix {1} is {2} x {3} with {4} entries, unlike the measured one; another "
-              "matrix has this name",
-              path, matrix, found->rows, found->cols, found->nnz);
-}
-
-static llvm::Error addMatrix(const json::Object &summary, const std::vector<Line> &lines,
-                             const GpuModel &gpu, const std::string &path, ReadMeasured &out) {
-  Measured m{.matrix = summary.getString("matrix").value_or("").str(),
-             .type = summary.getString("type") == "f32" ? ValueType::f32 : ValueType::f64,
-             .profileUs = summary.getNumber("profileUs").value_or(0),
-             .decisionUs = summary.getNumber("decisionUs").value_or(0)};
-  if (summary.getString("type") != nameOf(m.type))
-    return fail(Status::badInput, "{0}: the type of {1} is neither f32 nor f64", path, m.matrix);
-  auto profiled = profileIn(summary, m.matrix, path, out.all);
-  if (!profiled)
-    return profiled.takeError();
-  m.profile = std::move(*profiled);
-  if (llvm::Error error = matchAll(lines, gpu, m, out.unknownPlans))
-    return error;
-  out.all.push_back(std::move(m));
-  return llvm::Error::success();
-}
-
-llvm::Error checkMeasured(const ReadMeasured &read, const std::string &path, const GpuModel &gpu) {
-  if (read.unknownPlans > 0)
-    warn(llvm::formatv("{0}: {1} plans are left out, because this version does not offer them for "
-                       "their matrix and {2}",
-                       path, read.unknownPlans, gpu.name));
-  if (llvm::all_of(read.all, [](const Measured &each) { return each.plans.empty(); }))
-    return fail(Status::badInput, "{0} has no matrix with measured plans", path);
-  return llvm::Error::success();
-}
-
-llvm::Expected<json::Object> sessionIn(const std::string &path) {
-  auto bytes = matrixmarket::readText(path);
-  if (!bytes)
-    return bytes.takeError();
-  auto bench = parseBench(bytes->text(), path);
-  if (!bench)
-    return bench.takeError();
-  return bench->sessions.empty() ? json::Object() : std::move(bench->sessions.back());
-}
-
-// Checks that joined files come from one GPU and have products with one vector, which is all that
-// the models cover; older files do not record the number of vectors.
-static llvm::Error checkSessions(llvm::ArrayRef<json::Object> sessions, const std::string &path) {
-  for (const json::Object &session : sessions) {
-    const json::Object *request = session.getObject("request");
-    if (const int64_t vectors = request ? request->getInteger("vectors").value_or(1) : 1;
-        vectors > 1)
-      return fail(Status::badInput, "{0} has {1} vectors at once, but models cover one", path,
-                  vectors);
-    if (session.getString("machine") != sessions.back().getString("machine"))
-      return fail(Status::badInput, "{0} was measured on {1} and on {2}; use one file for each GPU",
-                  path, session.getString("machine").value_or("an unknown GPU"),
-                  sessions.back().getString("machine").value_or("an unknown GPU"));
-  }
-  return llvm::Error::success();
-}
-
-llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu) {
-  auto bytes = matrixmarket::readText(path);
-  if (!bytes)
-    return bytes.takeError();
-  const llvm::StringRef text = bytes->text();
-  auto bench = parseBench(text, path); // refuses a file of another kind
-  if (!bench)
-    return bench.takeError();
-  if (llvm::Error error = checkSessions(bench->sessions, path))
-    return error;
-  ReadMeasured out;
-  if (!bench->sessions.empty())
-    out.session = std::move(bench->sessions.back());
-  if (bench->curves) {
-    auto curves = readCurves(*bench->curves, path);
-    if (!curves)
-      return curves.takeError();
-    out.curves = std::move(*curves);
-  }
-  std::vector<Line> lines;
-  for (llvm::StringRef rest = text.take_front(bench->kept); !rest.empty();) {
-    const auto [line, tail] = rest.split('\n');
-    rest = tail;
-    auto value = json::parse(line);
-    if (!value)
-      return value.takeError();
-    const json::Object &object = *value->getAsObject();
-    collectPlans(object, lines);
-    if (!object.getBoolean("summary").value_or(false))
-      continue;
-    if (object.getBoolean("verified").value_or(true)) // wrong products are left out
-      if (llvm::Error error = addMatrix(object, lines, gpu, path, out))
-        return error;
-    lines.clear();
-  }
-  return out;
 }
 
 } // namespace specmv::cli

@@ -91,6 +91,18 @@ static std::vector<Judged> judgedAll(llvm::ArrayRef<Measured> all, const TimeMod
   return out;
 }
 
+// What the choice by launches costs where a graph is replayed, and the errors of predicted replays.
+static void addReplayed(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evaluation &out) {
+  std::vector<Measured> replayed;
+  replayed.reserve(all.size());
+  for (const Measured &each : all)
+    replayed.push_back(replaysOf(each));
+  addRegrets(replayModel().name, judgedAll(replayed, trafficModel(), gpu, Candidates::ours),
+             gpu.l2Bytes, out);
+  addErrors(replayModel().name, nullptr, judgedAll(replayed, replayModel(), gpu, Candidates::ours),
+            out);
+}
+
 Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu) {
   Evaluation out;
   for (const TimeModel &model : timeModels()) {
@@ -102,6 +114,7 @@ Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu) {
              out);
   addRegrets("with-library", judgedAll(all, trafficModel(), gpu, Candidates::withLibrary),
              gpu.l2Bytes, out);
+  addReplayed(all, gpu, out);
   return out;
 }
 
@@ -152,7 +165,8 @@ std::string tableOf(const Evaluation &evaluation) {
     out << llvm::formatv(
         "{0,-15} {1,-16} {2,5}  {3:f3} ({4:f3} .. {5:f3})  {6,5:f2}  {7,5:f2} {8}\n", model, group,
         r.cases, r.mean, r.low, r.high, r.p95, r.worst, r.worstMatrix);
-  out << "\nError of the predicted time in percent, of plans of long matrices\n"
+  out << "\nError of the predicted time in percent, of plans of long matrices (of replays: of "
+         "all)\n"
       << llvm::formatv("{0,-15} {1,-14} {2,6}  {3,6}  {4,6}  {5,6}  {6}\n", "model", "format",
                        "plans", "mean", "median", "p90", "published mean");
   for (const auto &[model, format, e, published] : evaluation.errors)

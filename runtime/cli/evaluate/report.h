@@ -14,7 +14,8 @@ constexpr double kLongUs = 5;
 
 // Models are named as in timeModels(). There are also "runoff", ours with a trial; "with-library",
 // ours with cuSPARSE's formats among the candidates; and "left-out" and "left-out-runoff", ours
-// fitted to the other families.
+// fitted to the other families. "replays" is the choice of "traffic", judged by the times of
+// replays; its errors are those of predicted replays.
 struct RegretLine {
   std::string model;
   std::string group; // which matrices
@@ -27,7 +28,8 @@ struct ErrorLine {
 };
 struct Evaluation {
   std::vector<RegretLine> regrets = {};
-  std::vector<ErrorLine> errors = {}; // on matrices whose fastest product takes kLongUs or more
+  // On matrices whose fastest product takes kLongUs or more; of replays, on all.
+  std::vector<ErrorLine> errors = {};
 };
 
 // Evaluates each model, and our choice with cuSPARSE's formats among the candidates if they were

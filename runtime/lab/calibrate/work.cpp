@@ -154,9 +154,9 @@ static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &fac
   const int64_t size = stripSize(facts.kernel, gpu);
   if (named.rows % size != 0)
     return std::nullopt;
-  for (const auto &[plan, us] : measured.plans)
-    if (isKernelOf(facts, plan))
-      return BenchmarkTime{named.rows / size, named.entriesOfRow, us};
+  for (const MeasuredPlan &each : measured.plans)
+    if (isKernelOf(facts, each.plan))
+      return BenchmarkTime{named.rows / size, named.entriesOfRow, each.us};
   return std::nullopt;
 }
 

@@ -67,6 +67,7 @@ struct Sum {
 } // namespace
 
 // Sums over plans that are predicted near the best of their matrix, by the cautions that they read.
+// Plans are ordered by their times by launches, so replays do not count.
 static std::map<uint64_t, Sum> sumsOf(llvm::ArrayRef<FitPlan> plans,
                                       const std::vector<uint64_t> &read,
                                       const std::vector<double> &errors,
@@ -77,6 +78,8 @@ static std::map<uint64_t, Sum> sumsOf(llvm::ArrayRef<FitPlan> plans,
   for (size_t begin = 0, end = 0; begin < plans.size(); begin = end) {
     double fastest = plans[begin].us, best = HUGE_VAL;
     for (; end < plans.size() && plans[end].measured == plans[begin].measured; ++end) {
+      if (plans[end].isReplay)
+        continue;
       fastest = std::min(fastest, plans[end].us);
       best = std::min(best, plans[end].us * std::exp(errors[end]));
     }
@@ -84,7 +87,7 @@ static std::map<uint64_t, Sum> sumsOf(llvm::ArrayRef<FitPlan> plans,
         (!withoutFamily.empty() && familyOf(plans[begin].measured->matrix) == withoutFamily))
       continue;
     for (size_t i = begin; i < end; ++i)
-      if (plans[i].us * std::exp(errors[i]) < kNear * best) {
+      if (!plans[i].isReplay && plans[i].us * std::exp(errors[i]) < kNear * best) {
         Sum &sum = out[read[i]];
         sum.plans += 1;
         const double longer = std::clamp(-errors[i], 0.0, kMostError);

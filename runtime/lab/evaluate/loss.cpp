@@ -9,19 +9,31 @@
 
 namespace specmv {
 
-// A plan that could be chosen has weight 1, unless its time is mostly that of a launch.
+// A plan that could be chosen has weight 1.
 static double weightOf(double us, double fastest) {
   const double slow = us / fastest;
-  const double chance = slow < 2 ? 1 : slow < 4 ? 0.5 : 0.1;
-  return fastest < 5 ? chance / 5 : chance;
+  return slow < 2 ? 1 : slow < 4 ? 0.5 : 0.1;
+}
+
+// Such a time is mostly that of a launch, which the host may delay. A replay has no such delay.
+static double shareOfLaunches(double fastest) { return fastest < 5 ? 0.2 : 1; }
+
+static void addPlan(const Measured &measured, const MeasuredPlan &plan, double fastest,
+                    double fastestReplay, std::vector<FitPlan> &out) {
+  const double ofEach = plan.usReplay > 0 ? 0.5 : 1;
+  out.push_back({&measured, &plan.plan, plan.us,
+                 ofEach * shareOfLaunches(fastest) * weightOf(plan.us, fastest)});
+  if (plan.usReplay > 0)
+    out.push_back({&measured, &plan.plan, plan.usReplay,
+                   ofEach * weightOf(plan.usReplay, fastestReplay), /*isReplay=*/true});
 }
 
 static void addPlans(const Measured &measured, std::vector<FitPlan> &out) {
   const size_t first = out.size();
-  const double fastest = fastestUs(measured);
-  for (const auto &[plan, us] : measured.plans)
-    if (const Format *format = findFormat(plan.format); format && !format->library)
-      out.push_back({&measured, &plan, us, weightOf(us, fastest)});
+  const double fastest = fastestUs(measured), fastestReplay = fastestUs(replaysOf(measured));
+  for (const MeasuredPlan &each : measured.plans)
+    if (const Format *format = findFormat(each.plan.format); format && !format->library)
+      addPlan(measured, each, fastest, fastestReplay, out);
   if (hasManyFormats(measured))
     return;
   for (size_t i = first; i < out.size(); ++i)

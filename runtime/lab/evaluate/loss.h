@@ -10,15 +10,17 @@
 
 namespace specmv {
 
-// One of our plans, with its weight.
+// One of our plans with one of its times, and the weight of that.
 struct FitPlan {
   const Measured *measured;
   const Plan *plan;
   double us;
   double weight; // 1 on average
+  bool isReplay = false;
 };
 
-// Returns the plans of all matrices that a fit may use. Plans of one matrix are adjacent.
+// Returns the plans of all matrices that a fit may use. Plans of one matrix are adjacent. A plan
+// that was also timed by replays is there twice, and each of its times has half of the weight.
 std::vector<FitPlan> plansToFit(llvm::ArrayRef<const Measured *> all);
 
 // Grows with the square of an error's logarithm while that is small, and linearly beyond 10

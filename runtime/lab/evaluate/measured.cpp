@@ -32,6 +32,14 @@ std::string keptFromFits(llvm::ArrayRef<Measured> all) {
                        cases, all.size(), llvm::join(kept, ", "));
 }
 
+Measured replaysOf(const Measured &measured) {
+  Measured out = measured;
+  llvm::erase_if(out.plans, [](const MeasuredPlan &each) { return each.usReplay <= 0; });
+  for (MeasuredPlan &each : out.plans)
+    each.us = each.usReplay;
+  return out;
+}
+
 double fastestUs(const Measured &measured) {
   const auto least =
       std::min_element(measured.plans.begin(), measured.plans.end(),

@@ -15,7 +15,8 @@ namespace specmv {
 
 struct MeasuredPlan {
   Plan plan;
-  double us = 0; // one product, warm
+  double us = 0;       // one product, warm, by launches one after another
+  double usReplay = 0; // by replays of a CUDA graph; 0: not timed
 };
 
 // The measurements of one matrix in one type.
@@ -43,6 +44,9 @@ std::string keptFromFits(llvm::ArrayRef<Measured> all);
 // Returns true if plans of at least four of our formats were timed: fewer say little about choices.
 // On a paper's benchmark matrix only the formats of that paper are timed, often only one.
 bool hasManyFormats(const Measured &measured);
+
+// Returns the plans that were timed by replays, with these times in place of those by launches.
+Measured replaysOf(const Measured &measured);
 
 // Returns the least time of all plans; 0 if there is none.
 double fastestUs(const Measured &measured);

@@ -69,7 +69,8 @@ std::vector<double> Predictions::errorsOf(const std::vector<size_t> &plans,
     const PlanRequest request{measured.profile, problem, gpu, nothing};
     for (; i < plans.size() && plans_[plans[i]].measured == &measured; ++i) {
       const FitPlan &each = plans_[plans[i]];
-      out.push_back(std::log(*trafficModel().predictUs(request, *each.plan) / each.us));
+      const TimeModel &model = each.isReplay ? replayModel() : trafficModel();
+      out.push_back(std::log(*model.predictUs(request, *each.plan) / each.us));
     }
   }
   return out;

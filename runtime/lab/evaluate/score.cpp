@@ -29,7 +29,8 @@ Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &g
   const PlanRequest request{measured.profile, problem, gpu, nothing};
   Judged out{.measured = &measured};
   for (size_t i = 0; i < measured.plans.size(); ++i) {
-    const auto &[plan, us] = measured.plans[i];
+    const Plan &plan = measured.plans[i].plan;
+    const double us = measured.plans[i].us;
     out.predictedUs.push_back(model.predictUs(request, plan));
     out.cautiousUs.push_back(out.predictedUs[i].value_or(0) * (model.caution && out.predictedUs[i]
                                                                    ? model.caution(request, plan)

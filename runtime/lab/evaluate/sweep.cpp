@@ -4,6 +4,8 @@
 #include "runtime/build.h"
 #include "runtime/kernels/ahead.h"
 #include "runtime/lab/bench/setup_time.h"
+#include "runtime/lab/yardstick/replay.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/stopwatch.h"
 
@@ -37,7 +39,7 @@ static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
 
 namespace {
 struct Timed {
-  double us = 0; // 0: not built, or wrong
+  double us = 0, usReplay = 0; // 0: not built, or wrong; no replay: beyond L2
   bool isWrong = false;
   std::string why = {};
 };
@@ -53,16 +55,24 @@ static llvm::Expected<Timed> timed(const SetupBed &bed, const SourceMatrix &a, c
     return right.takeError();
   if (!*right)
     return Timed{.isWrong = true, .why = "wrong product"};
-  const Enqueue product = [&] {
-    return built->product->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), nullptr);
+  const EnqueueOn productOn = [&](StreamHandle stream) {
+    return Enqueue(
+        [&, stream] {
+          return built->product->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), stream);
+        },
+        stream);
   };
+  const Enqueue product = productOn(nullptr);
   auto effort = effortFor(*bed.gpu, product, fastestUs);
   if (!effort)
     return effort.takeError();
   auto us = measureWarm(*bed.gpu, product, *effort);
   if (!us)
     return us.takeError();
-  return Timed{.us = *us};
+  auto replay = measureReplay(*bed.gpu, productOn, csrBytes(bed.onHost), *effort);
+  if (!replay)
+    return replay.takeError();
+  return Timed{.us = *us, .usReplay = replay->us};
 }
 
 // Measures again on one core, now that everything it reads is in the caches.
@@ -109,7 +119,7 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
     if (!time)
       return time.takeError();
     if (time->why.empty())
-      out.measured.plans.push_back({plan, time->us});
+      out.measured.plans.push_back({plan, time->us, time->usReplay});
     else
       out.left.push_back(plan.text() + ": " + time->why);
     out.isWrong |= time->isWrong;

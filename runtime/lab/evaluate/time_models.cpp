@@ -7,9 +7,10 @@
 
 namespace specmv {
 
+template <double predict(const Traffic &, const GpuModel &)>
 static std::optional<double> trafficUs(const PlanRequest &request, const Plan &plan) {
   const Format *format = findFormat(plan.format);
-  return format ? std::optional(predictUs(format->traffic(request, plan), request.gpu))
+  return format ? std::optional(predict(format->traffic(request, plan), request.gpu))
                 : std::nullopt;
 }
 
@@ -68,9 +69,11 @@ constexpr PublishedError kStatisticsErrors[] = {
 constexpr TimeModel kTimeModels[] = {{"pmf", pmfUs, kPmfErrors},
                                      {"strips", stripsTimeUs, kStripsErrors},
                                      {"statistics", statisticsTimeUs, kStatisticsErrors},
-                                     {"traffic", trafficUs, {}, trafficCaution}};
+                                     {"traffic", trafficUs<predictUs>, {}, trafficCaution}};
+constexpr TimeModel kReplayModel{"replays", trafficUs<predictReplayUs>, {}, trafficCaution};
 
 llvm::ArrayRef<TimeModel> timeModels() { return kTimeModels; }
 const TimeModel &trafficModel() { return timeModels().back(); }
+const TimeModel &replayModel() { return kReplayModel; }
 
 } // namespace specmv

@@ -28,5 +28,7 @@ struct TimeModel {
 llvm::ArrayRef<TimeModel> timeModels();
 // Returns our model. The choice is the plan with its least prediction, including caution.
 const TimeModel &trafficModel();
+// Returns the same model of the time by replays of a CUDA graph.
+const TimeModel &replayModel();
 
 } // namespace specmv

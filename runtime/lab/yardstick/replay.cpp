@@ -17,18 +17,15 @@ static Captured captured(const GpuDevice &gpu, const Enqueue &product, int count
   });
 }
 
-llvm::Expected<ReplayTime> measureReplay(const GpuProduct &product, const DeviceVectors &vectors,
+llvm::Expected<ReplayTime> measureReplay(const GpuDevice &gpu, const EnqueueOn &product,
                                          int64_t csrBytes, const Effort &effort) {
-  const GpuDevice &gpu = product.gpu();
   if (csrBytes > gpu.info().l2Bytes)
     return ReplayTime{.why = llvm::formatv("it is timed up to {0} bytes of CSR, the size of L2",
                                            gpu.info().l2Bytes)};
-  if (llvm::Error error = gpu.synchronize(vectors.stream)) // what the capture refers to is ready
-    return error;
   auto stream = gpu.workStream(); // the default stream cannot be captured
   if (!stream)
     return stream.takeError();
-  auto graph = captured(gpu, enqueue(product, vectors, stream->get()), effort.perBatch);
+  auto graph = captured(gpu, product(stream->get()), effort.perBatch);
   if (!graph)
     return ReplayTime{.why = "it cannot be captured: " + describe(graph.takeError()).second};
   if (!*graph)
@@ -44,6 +41,15 @@ llvm::Expected<ReplayTime> measureReplay(const GpuProduct &product, const Device
   if (!us)
     return us.takeError();
   return ReplayTime{.us = *us / effort.perBatch};
+}
+
+llvm::Expected<ReplayTime> measureReplay(const GpuProduct &product, const DeviceVectors &vectors,
+                                         int64_t csrBytes, const Effort &effort) {
+  if (llvm::Error error = product.gpu().synchronize(vectors.stream))
+    return error;
+  return measureReplay(
+      product.gpu(), [&](StreamHandle stream) { return enqueue(product, vectors, stream); },
+      csrBytes, effort);
 }
 
 llvm::Expected<ProductTimes> measureProduct(const GpuProduct &product, const DeviceVectors &vectors,

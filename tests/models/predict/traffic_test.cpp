@@ -164,6 +164,19 @@ TEST_CASE("no product is shorter than launches are apart, and none is equal that
   CHECK(predictUs({.launches = 20}, gpu) == doctest::Approx(40));
 }
 
+TEST_CASE("in a graph a launch costs its share, and no period hides a short product") {
+  GpuModel gpu = simpleGpu();
+  gpu.periodUs = 50;
+  gpu.rates.set("launch.replayed", 0.25);
+  CHECK(predictReplayUs({}, gpu) == doctest::Approx(0.5));
+  CHECK(predictReplayUs({.dependentLoads = 2, .launches = 3, .hostUs = 7}, gpu) ==
+        doctest::Approx(0.6 + 1.5 + 7));
+  CHECK(predictReplayUs(tenMegabytes(), gpu) == nearly(100.5));
+  gpu.rates.set("launch.replayed", 1);
+  gpu.periodUs = 0;
+  CHECK(predictReplayUs(tenMegabytes(), gpu) == predictUs(tenMegabytes(), gpu));
+}
+
 TEST_CASE("every launch costs") {
   CHECK(predictUs({.launches = 3}, simpleGpu()) == doctest::Approx(6));
 }

@@ -99,8 +99,8 @@ TEST_CASE("of a benchmark matrix that was measured twice the later time counts")
   std::vector<Measured> twice = measuredOn(gpu);
   const std::vector<Measured> once = twice;
   for (Measured &earlier : twice)
-    for (auto &[plan, us] : earlier.plans)
-      us *= 3;
+    for (MeasuredPlan &each : earlier.plans)
+      each.us *= 3;
   twice.insert(twice.end(), once.begin(), once.end());
   const auto found = benchmarkTimes(twice, gpu), wanted = benchmarkTimes(once, gpu);
   REQUIRE(found.size() == wanted.size());

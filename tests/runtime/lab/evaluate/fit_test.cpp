@@ -4,6 +4,7 @@
 
 #include "generator/rate_table.h"
 #include "models/lab/families/families.h"
+#include "runtime/lab/evaluate/loss.h"
 
 #include <doctest/doctest.h>
 
@@ -87,6 +88,54 @@ TEST_CASE("a fit to its own predictions moves nothing, and data-sheet numbers ne
   CHECK(found.model.dramGBs == start.dramGBs);
   CHECK(found.model.l2Bytes == start.l2Bytes);
   CHECK(found.lossAfter <= found.lossBefore);
+}
+
+TEST_CASE("a fit learns from replays what launches one after another hide") {
+  GpuModel start = llvm::cantFail(loadGpuModel("h200")), truth = start;
+  truth.rates.set("launch.replayed", 0.3);
+  truth.loadNs *= 1.5;
+  const auto known = [&](bool hasReplays) {
+    std::vector<Measured> out;
+    for (const char *spec : {"stencil5:n=40", "random:rows=900,k=9", "band:rows=2000,k=9,half=50"})
+      out.push_back(measuredBy(truth, spec, ValueType::f64));
+    const Fixed nothing;
+    for (Measured &each : out)
+      for (MeasuredPlan &plan : each.plans) {
+        const Problem problem{.type = each.type};
+        const PlanRequest request{each.profile, problem, truth, nothing};
+        plan.us = 9; // the host needs longer from one launch to the next than any kernel takes
+        plan.usReplay = hasReplays ? *replayModel().predictUs(request, plan.plan) : 0;
+      }
+    return out;
+  };
+  start.periodUs = 9;
+  FitOptions options{.rounds = 200, .pull = 1e-4};
+  for (const Knob &knob : knobsOf(start, {})) // short products alone cannot tell all rates apart
+    if (knob.name != "launch.replayed" && knob.name != "loadNs")
+      options.left.push_back(knob.name);
+  const std::vector<Measured> replayed = known(true), hidden = known(false);
+  const GpuModel found = fit(pointersTo(replayed), start, options).model;
+  CHECK(found.rates["launch.replayed"] == doctest::Approx(0.3).epsilon(0.05));
+  CHECK(found.loadNs == doctest::Approx(truth.loadNs).epsilon(0.05));
+  CHECK(fit(pointersTo(hidden), start, options).model.rates["launch.replayed"] ==
+        start.rates["launch.replayed"]);
+}
+
+TEST_CASE("a plan with two times weighs as much as one, and replays change no caution") {
+  const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
+  std::vector<Measured> all = {measuredBy(start, "random:rows=200000,k=10", ValueType::f64)};
+  const std::vector<FitPlan> once = plansToFit(pointersTo(all));
+  const GpuModel before = fit(pointersTo(all), start, {.rounds = 0}).model;
+  for (MeasuredPlan &each : all.front().plans)
+    each.usReplay = 3 * each.us;
+  const std::vector<FitPlan> twice = plansToFit(pointersTo(all));
+  REQUIRE(twice.size() == 2 * once.size());
+  for (size_t i = 0; i < once.size(); ++i) {
+    CHECK(twice[2 * i].weight + twice[2 * i + 1].weight ==
+          doctest::Approx(2 * once[i].weight)); // weights are 1 on average
+    CHECK(twice[2 * i + 1].us == 3 * twice[2 * i].us);
+  }
+  CHECK(digestOf(fit(pointersTo(all), start, {.rounds = 0}).model) == digestOf(before));
 }
 
 TEST_CASE("a fit moves no number that is to be left") {

@@ -33,6 +33,16 @@ Judged judged(const Measured &m, Candidates candidates = Candidates::ours) {
 
 } // namespace
 
+TEST_CASE("replays are judged by themselves, of the plans that have them") {
+  Measured m = measuredOf({vectorPlan(8, 3), vectorPlan(2, 6), planOf("ell", 2)});
+  m.plans[0].usReplay = 2, m.plans[1].usReplay = 5;
+  const Measured replayed = replaysOf(m);
+  REQUIRE(replayed.plans.size() == 2);
+  CHECK(replayed.matrix == m.matrix);
+  CHECK(judged(replayed).regret() == 2.5); // by lanes, 2 come before 8
+  CHECK(replaysOf(measuredOf({planOf("ell", 2)})).plans.empty());
+}
+
 TEST_CASE("the choice is the least prediction, and its regret that of the fastest plan") {
   const Measured m = measuredOf({vectorPlan(8, 3), vectorPlan(2, 6), planOf("ell", 2)});
   const Judged j = judged(m);

@@ -36,13 +36,13 @@ template <int stride, class Offset> struct SellSlots {
   __device__ bool has(int i) const { return i * stride < left; }
 };
 
-// The row whose entries are in this place.
-template <SellPlan plan, class Args, class Offset>
-__device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
-  if constexpr (plan.sigma == 1)
+// The row whose entries are in this place, if rows are sorted in windows of sigma rows.
+template <int sigma, class Offset>
+__device__ __forceinline__ Offset rowInPlace(const Int16 *perm, Offset place) {
+  if constexpr (sigma == 1)
     return place;
   else
-    return place - place % plan.sigma + loadOnce(a.perm + place);
+    return place - place % sigma + loadOnce(perm + place);
 }
 
 template <SellPlan plan, class T> __device__ __forceinline__ void sell(const SellArgs<T> &a) {
@@ -65,7 +65,7 @@ template <SellPlan plan, class T> __device__ __forceinline__ void sell(const Sel
   const bool live = place < a.rows;
   const Offset begin = live ? loadReused(a.sliceStart + slice) : 0;
   const Offset end = live ? loadReused(a.sliceStart + slice + 1) : 0;
-  const Offset row = live ? sellRow<plan>(a, place) : 0;
+  const Offset row = live ? rowInPlace<plan.sigma>(a.perm, place) : 0;
 
   const X x = ofThread(a.x);
   SumOf<X> sum = {};

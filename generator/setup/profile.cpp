@@ -43,8 +43,8 @@ static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t 
 namespace {
 // The numbers of blocks of profileSamples() for each of its tasks.
 struct SampleBlocks {
-  int64_t groups = 0, parts = 0, reuse = 0, tiles = 0, spans = 0;
-  int64_t all() const { return groups * parts + reuse + tiles + spans; }
+  int64_t groups = 0, parts = 0, reuse = 0, tiles = 0, lines = 0, spans = 0;
+  int64_t all() const { return groups * parts + reuse + tiles + lines + spans; }
 };
 } // namespace
 
@@ -57,7 +57,8 @@ static SetupKernel samplesKernel(const DeviceCsr &csr, const char *col, int64_t 
        wideNumber("ranges", rangesOf(csr)), wideNumber("descents", descents),
        wideNumber("groups", blocks.groups), narrowNumber("parts", blocks.parts),
        narrowNumber("groupBlocks", blocks.groups * blocks.parts),
-       narrowNumber("reuseBlocks", blocks.reuse), narrowNumber("tileBlocks", blocks.tiles)});
+       narrowNumber("reuseBlocks", blocks.reuse), narrowNumber("tileBlocks", blocks.tiles),
+       narrowNumber("lineBlocks", blocks.lines)});
   kernel.kernel.blocksPerSm = 4; // left alone, ptxas spills rather than use more than 40 registers
   return kernel;
 }
@@ -158,6 +159,7 @@ static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col, int6
       .parts = std::clamp<int64_t>(kGroupBlocks / groups, 1, ceilDiv(csr.nnz, kEntriesTogether)),
       .reuse = ceilDiv(forReuse, kWarpsPerBlock),
       .tiles = kTileLevels * int{kTileSamples} / kWarpsPerBlock,
+      .lines = sampledLineWindows(csr.rows, csr.cols, csr.nnz),
       .spans = ceilDiv(rangesOf(csr), int64_t{kProfileBlock})};
   return {{entriesKernel(csr, col, rangesPerBlock), ceilDiv(rangesOf(csr), rangesPerBlock)},
           {samplesKernel(csr, col, descents, blocks), blocks.all()}};

@@ -61,6 +61,18 @@ static BlockFill blockFillOf(const Words &counts, const DeviceCsr &csr) {
   return fill;
 }
 
+static std::vector<LineCount> linesOf(const Words &counts) {
+  std::vector<LineCount> out;
+  int at = kLines;
+  for (Count window : {1, int{kLineWindow}}) {
+    LineCount count{window, countAt(counts, at++), {}};
+    for (Count &fours : count.fours)
+      fours = countAt(counts, at++);
+    out.push_back(count);
+  }
+  return out;
+}
+
 static std::vector<ReuseCount> reuseOf(const Words &counts) {
   std::vector<ReuseCount> out;
   for (int group = 0; group < kReuseGroups; ++group) {
@@ -95,6 +107,7 @@ SparsityProfile profileOf(const DeviceCsr &csr, const Fingerprint &fingerprint, 
   p.occupiedDiagonals = walked[kManyDiagonals] ? kMaxListedDiagonals + 1 : std::ssize(p.diagonals);
   p.blockFill = blockFillOf(walked, csr);
   p.slices = std::move(rows.slices);
+  p.lines = linesOf(walked);
   for (int size = 0; size < kSpanSizes; ++size)
     p.spans.push_back({Count{kRangeRows} << size, countAt(walked, kSpanTotal + size),
                        countAt(walked, kSpanLongest + size)});

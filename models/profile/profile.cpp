@@ -84,6 +84,7 @@ template <class I> static SparsityProfile profilePattern(const CsrPattern<I> &gi
   p.fingerprint = fingerprintOf(a);
   walkEntries(a, p);
   p.blockFill = countBlocks(a);
+  p.lines = countLines(a);
   p.reuse = countReuse(a);
   p.tiles = countTiles(a);
   p.sampled = p.blockFill.sampledEntries < a.nnz;

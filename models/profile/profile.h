@@ -4,6 +4,7 @@
 #pragma once
 
 #include "models/profile/fingerprint.h"
+#include "templates/pack/lines.cuh"
 #include "templates/profile/features.cuh"
 
 #include <array>
@@ -34,6 +35,15 @@ struct DiagonalCount {
 struct SliceCount {
   Count slice, window, padded;
   bool operator==(const SliceCount &) const = default;
+};
+
+// The lines of a sample of slices of kLineRows rows, whose rows are sorted by descending length
+// within windows of `window` rows (1: not sorted), and their fours by the bytes of their offsets
+// (templates/pack/lines.cuh). The sample consists of windows of kLineWindow rows.
+struct LineCount {
+  Count window, lines;
+  std::array<Count, kMostOffsetBytes> fours; // with i + 1 bytes
+  bool operator==(const LineCount &) const = default;
 };
 
 // Column spans (last column - first column + 1, 0 if empty) of aligned blocks of `blockRows` rows;
@@ -88,6 +98,7 @@ struct SparsityProfile {
   std::vector<DiagonalCount> diagonals;
   BlockFill blockFill{};
   std::vector<SliceCount> slices; // slice 2 .. 128, windows 1, 1024, 16384
+  std::vector<LineCount> lines;   // windows 1, 1024
   std::vector<SpanCount> spans;   // 32 .. 4096 rows
   std::vector<ReuseCount> reuse;  // groups of 1, 32 and 256 rows
   std::vector<TileDensity> tiles; // d = 16 .. 65536

@@ -12,6 +12,7 @@
 namespace specmv {
 
 template <class I> BlockFill countBlocks(const CsrPattern<I> &a);
+template <class I> std::vector<LineCount> countLines(const CsrPattern<I> &a);
 template <class I> std::vector<ReuseCount> countReuse(const CsrPattern<I> &a);
 template <class I> std::vector<TileDensity> countTiles(const CsrPattern<I> &a);
 
@@ -45,6 +46,14 @@ inline void addTo(ReuseCount &sum, const ReuseCount &part) {
   sum.sampledEntries += part.sampledEntries;
   std::transform(part.first.begin(), part.first.end(), sum.first.begin(), sum.first.begin(),
                  std::plus<>());
+}
+
+inline void addTo(std::array<LineCount, 2> &sum, const std::array<LineCount, 2> &part) {
+  for (size_t w = 0; w < sum.size(); ++w) {
+    sum[w].lines += part[w].lines;
+    std::transform(part[w].fours.begin(), part[w].fours.end(), sum[w].fours.begin(),
+                   sum[w].fours.begin(), std::plus<>());
+  }
 }
 
 // Calls count(begin, end, part) on all cores for ranges of 0 .. samples - 1, with zeros in `part`,

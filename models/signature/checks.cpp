@@ -41,11 +41,20 @@ bool blockFillHolds(const SparsityProfile &p) {
 
 // The key of an item: the item with all counts set to 0.
 static SliceCount keyOf(const SliceCount &s) { return {s.slice, s.window, 0}; }
+static LineCount keyOf(const LineCount &l) { return {l.window, 0, {}}; }
 static SpanCount keyOf(const SpanCount &s) { return {s.blockRows, 0, 0}; }
 static ReuseCount keyOf(const ReuseCount &r) { return {r.groupRows, 0, {}}; }
 static TileDensity keyOf(const TileDensity &t) { return {t.d, 0, {}}; }
 
 static bool counted(const SliceCount &s) { return s.padded >= 0; }
+// A four has one to four lines.
+static bool counted(const LineCount &l) {
+  Count fours = 0;
+  for (Count count : l.fours)
+    if (count < 0 || (fours += count) > l.lines)
+      return false;
+  return l.lines >= 0 && l.lines <= fours * kLinesTogether;
+}
 static bool counted(const SpanCount &s) { return s.total >= 0 && s.longest >= 0; }
 // An entry that is the first in a wider tile is also the first in a narrower one.
 static bool counted(const ReuseCount &r) {
@@ -74,6 +83,11 @@ bool slicesHold(const SparsityProfile &p) {
   return itemsHold(p.slices, ofNothing().slices) &&
          std::all_of(p.slices.begin(), p.slices.end(),
                      [&](const SliceCount &s) { return s.padded / s.slice <= p.nnz; });
+}
+bool linesHold(const SparsityProfile &p) {
+  return itemsHold(p.lines, ofNothing().lines) &&
+         std::all_of(p.lines.begin(), p.lines.end(),
+                     [&](const LineCount &l) { return l.lines <= p.nnz; });
 }
 bool spansHold(const SparsityProfile &p) { return itemsHold(p.spans, ofNothing().spans); }
 // Sample sizes are known, except those of groups of rows, which are chosen by their place.

@@ -23,6 +23,15 @@ static void take(Numbers in, DiagonalCount &d) { d = {in[0], in[1]}; }
 static void put(const SliceCount &s, Integers &out) { append(out, {s.slice, s.window, s.padded}); }
 static void take(Numbers in, SliceCount &s) { s = {in[0], in[1], in[2]}; }
 
+static void put(const LineCount &l, Integers &out) {
+  append(out, {l.window, l.lines});
+  out.insert(out.end(), l.fours.begin(), l.fours.end());
+}
+static void take(Numbers in, LineCount &l) {
+  l = {in[0], in[1], {}};
+  std::copy(in.begin() + 2, in.end(), l.fours.begin());
+}
+
 static void put(const SpanCount &s, Integers &out) {
   append(out, {s.blockRows, s.total, s.longest});
 }
@@ -140,6 +149,7 @@ constexpr SignatureField kFields[] = {
     fieldOf<&P::diagonals>("diagonals", diagonalsHold),
     fieldOf<&P::blockFill>("blockFill", blockFillHolds),
     fieldOf<&P::slices>("slices", slicesHold),
+    fieldOf<&P::lines>("lines", linesHold),
     fieldOf<&P::spans>("spans", spansHold),
     fieldOf<&P::reuse>("reuse", reuseHolds),
     fieldOf<&P::tiles>("tiles", tilesHold),

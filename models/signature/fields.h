@@ -27,6 +27,7 @@ bool lengthsHold(const SparsityProfile &p);
 bool diagonalsHold(const SparsityProfile &p);
 bool blockFillHolds(const SparsityProfile &p);
 bool slicesHold(const SparsityProfile &p);
+bool linesHold(const SparsityProfile &p);
 bool spansHold(const SparsityProfile &p);
 bool reuseHolds(const SparsityProfile &p);
 bool tilesHold(const SparsityProfile &p);

@@ -15,7 +15,7 @@ namespace specmv {
 
 using llvm::StringRef;
 
-constexpr char kHeader[] = "specmv-signature 3\n";
+constexpr char kHeader[] = "specmv-signature 4\n";
 
 static void appendNumber(std::string &text, Count number) {
   char digits[24];
@@ -79,7 +79,7 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
   StringRef rest = text;
   if (!rest.consume_front(kHeader))
     return fail(Status::badInput,
-                "{0}:1: not a signature of version 3: its first line must be 'specmv-signature 3'",
+                "{0}:1: not a signature of version 4: its first line must be 'specmv-signature 4'",
                 origin);
   SparsityProfile p;
   size_t line = 1;

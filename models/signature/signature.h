@@ -1,7 +1,7 @@
 // The signature of a matrix: its profile as text. It contains everything that plans() may read and
 // nothing else, so that plans and kernels can be made from it without the matrix.
 //
-//   specmv-signature 3
+//   specmv-signature 4
 //   rows 2
 //   lengths 1 1 3 1        (of structures and lists: all numbers, one after another)
 //   ...                    (a line for each field, in the order of SparsityProfile)

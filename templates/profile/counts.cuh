@@ -1,6 +1,7 @@
 // Indices of the profile kernels' counts in arrays of 64-bit words, and the shapes of these arrays.
 // Contains only constants, because the generator includes this file too.
 #pragma once
+#include "pack/lines.cuh"
 #include "profile/features.cuh"
 
 namespace specmv {
@@ -49,14 +50,15 @@ enum : int {
   kBandwidth = 4,     // valid if all rows are sorted
   kLongRows = 5,      // number of listed rows
   kSampledInGroups = 6,
-  kLengths = 16,                                            // rows of each length
-  kSlices = kLengths + kCountedLengths,                     // [3 windows][kSliceSizes]
-  kSpanTotal = kSlices + 3 * kSliceSizes,                   // [kSpanSizes]
-  kSpanLongest = kSpanTotal + kSpanSizes,                   // [kSpanSizes]
-  kBlocks = kSpanLongest + kSpanSizes,                      // [r - 1][c - 1]
-  kReuse = kBlocks + kBlockSides * kBlockSides,             // [kReuseGroups][kReuseBins]
-  kTiles = kReuse + kReuseGroups * int{kReuseBins},         // [kTileLevels][kDensityBins]
-  kDiagonalKeys = kTiles + kTileLevels * int{kDensityBins}, // offset + 2^63; 0: free
+  kLengths = 16,                                       // rows of each length
+  kSlices = kLengths + kCountedLengths,                // [3 windows][kSliceSizes]
+  kSpanTotal = kSlices + 3 * kSliceSizes,              // [kSpanSizes]
+  kSpanLongest = kSpanTotal + kSpanSizes,              // [kSpanSizes]
+  kBlocks = kSpanLongest + kSpanSizes,                 // [r - 1][c - 1]
+  kReuse = kBlocks + kBlockSides * kBlockSides,        // [kReuseGroups][kReuseBins]
+  kTiles = kReuse + kReuseGroups * int{kReuseBins},    // [kTileLevels][kDensityBins]
+  kLines = kTiles + kTileLevels * int{kDensityBins},   // [2 windows][lines, then fours]
+  kDiagonalKeys = kLines + 2 * (1 + kMostOffsetBytes), // offset + 2^63; 0: free
   kDiagonalCounts = kDiagonalKeys + kDiagonalSlots,
   kProfileWords = kDiagonalCounts + kDiagonalSlots,
 };

@@ -120,6 +120,23 @@ enum : int { kTileLevels = 13 }; // d = 16, 32, .. 65536
 constexpr long long tileSize(int level) { return 16LL << level; }
 enum : int { kTileSamples = 64, kTileRows = 32, kDensityBins = 16 };
 
+// Windows of kLineWindow rows are sampled for the lines of slices. Window k is evenlySpread(k, this,
+// windows). They have about kLineEntries entries together, so that a few long rows do not take long.
+// Bases of lines have 32 bits, so no window is sampled if there are more columns.
+enum : int { kLineWindow = 1024, kLineWindows = 64, kLineEntries = 1 << 20 };
+constexpr long long sampledLineWindows(long long rows, long long cols, long long nnz) {
+  if (cols > 0x7fffffff)
+    return 0;
+  const long long windows = (rows + kLineWindow - 1) / kLineWindow;
+  const long long most = windows < kLineWindows ? windows : int{kLineWindows};
+  if (nnz <= kLineEntries)
+    return most;
+  // Computes the quotient first, since the product of the two could overflow 64 bits.
+  const double share = static_cast<double>(kLineEntries) / static_cast<double>(nnz);
+  const auto wanted = static_cast<long long>(share * static_cast<double>(windows));
+  return wanted < 1 ? 1 : wanted < most ? wanted : most;
+}
+
 // --- Searches within a row
 // ------------------------------------------------------------------
 

@@ -1,7 +1,9 @@
-// Counts the sampled properties: blocks, neighbours in groups of rows, and the density of tiles;
-// and the spans of columns, from the ranges that profileEntries() leaves. features.cuh defines the
-// samples. One launch does all of this, since each part alone would leave most of a GPU idle.
+// Counts the sampled properties: blocks, neighbours in groups of rows, the density of tiles, and
+// lines of slices; and the spans of columns, from the ranges that profileEntries() leaves.
+// features.cuh defines the samples. One launch does all of this, since each part alone would leave
+// most of a GPU idle.
 #pragma once
+#include "profile/lines.cuh"
 #include "profile/row_tile.cuh"
 #include "setup/row_search.cuh"
 
@@ -16,8 +18,8 @@ template <class Index> struct ProfileSamplesArgs {
   long long groups;   // sampledGroups()
   int parts;          // blocks that share a group of rows
   // The number of blocks of each part: first those of the groups, then of reuse, of tiles, of
-  // spans.
-  int groupBlocks, reuseBlocks, tileBlocks;
+  // lines, of spans.
+  int groupBlocks, reuseBlocks, tileBlocks, lineBlocks;
 };
 
 // evenlySpread() as a function of the device. Its divisions are 1.5 KB of code, which a plan must
@@ -254,7 +256,12 @@ __device__ __forceinline__ void profileSamples(const ProfileSamplesArgs<Index> &
   block -= a.reuseBlocks;
   if (block < a.tileBlocks)
     return profileTiles(a, block);
-  profileSpans(a, block - a.tileBlocks);
+  block -= a.tileBlocks;
+  if (block < a.lineBlocks)
+    return profileLines(
+        a,
+        placeOfSample(block, a.lineBlocks, (a.rows + kLineWindow - 1) / kLineWindow) * kLineWindow);
+  profileSpans(a, block - a.lineBlocks);
 }
 
 } // namespace specmv

@@ -51,6 +51,20 @@ __device__ __forceinline__ uint4 loadOnce(const uint4 *p) {
       : "l"(p));
   return v;
 }
+__device__ __forceinline__ Several<float, 2> loadPair(const float *p) {
+  Several<float, 2> v;
+  asm("ld.global.nc.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
+      : "=f"(v.at[0]), "=f"(v.at[1])
+      : "l"(p));
+  return v;
+}
+__device__ __forceinline__ Several<double, 2> loadPair(const double *p) {
+  Several<double, 2> v;
+  asm("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+      : "=d"(v.at[0]), "=d"(v.at[1])
+      : "l"(p));
+  return v;
+}
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
 // Returns *p if wanted; otherwise `v`, or 0, without a load. The load is predicated: an `if` would
 // become a branch, after which later loads could not be issued early.
@@ -92,6 +106,12 @@ __device__ __forceinline__ unsigned char loadOnceIf(bool wanted, const unsigned 
       : "+r"(wide)
       : "r"(int(wanted)), "l"(p));
   return static_cast<unsigned char>(wide);
+}
+__device__ __forceinline__ unsigned loadOnceIf(bool wanted, const unsigned *p, unsigned v) {
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.b32 %0, [%2]; }"
+      : "+r"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
 }
 __device__ __forceinline__ float loadReusedIf(bool wanted, const float *p) {
   float v = 0;
@@ -229,5 +249,10 @@ template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const 
   return wanted ? *p : T{};
 }
 #endif
+
+// Two neighbouring elements of a view, the first of which has an even number.
+template <class View> __device__ __forceinline__ auto loadPair(View p) {
+  return Several<decltype(loadOnce(p)), 2>{loadOnce(p), loadOnce(p + 1)};
+}
 
 } // namespace specmv

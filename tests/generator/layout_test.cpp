@@ -151,8 +151,9 @@ TEST_CASE("a plan with 64-bit indices holds the same numbers in wider arrays") {
       REQUIRE(to.type == ElementType::i64);
       CHECK(std::equal(from.as<int32_t>(), from.as<int32_t>() + from.count(), to.as<int64_t>()));
     }
-    CHECK((anyWider ||
-           (plan.format == "dia" && !plan.get(key::kDiaHoles)))); // its values are all it has
+    // Some have no indices of these types, or only values.
+    CHECK((anyWider || plan.format == "sell-bytes" ||
+           (plan.format == "dia" && !plan.get(key::kDiaHoles))));
   });
 }
 

@@ -80,6 +80,8 @@ TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") 
       {"qcsr", {{"qcsr.rows", 64}, {"qcsr.d", 32}, {"qcsr.slices", 0}}, {"64", "qcsr.d"}},
       {"qcsr", {{"qcsr.lanes", 4}, {"qcsr.slices", 1}}, {"qcsr.slices", "1"}},
       {"qcsr", {{"qcsr.d", 8192}, {"qcsr.stage", 1}, {"qcsr.slices", 0}}, {"8192", "49152"}},
+      {"sell-bytes", {{"bytes.sigma", 131072}}, {"bytes.sigma", "131072"}},
+      {"sell-bytes", {{"bytes.sigma", 48}}, {"bytes.sigma", "48"}},
       {"ctile", {{"ctile.columns", 31}}, {"ctile.columns", "31"}},
       {"ctile", {{"ctile.columns", 65536}}, {"ctile.columns", "65536"}},
       {"ctile", {{"ctile.threads", 96}}, {"ctile.threads", "96"}},

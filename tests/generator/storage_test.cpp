@@ -26,10 +26,11 @@ int64_t bytesOf(const Layout &layout, std::initializer_list<const char *> names)
 } // namespace
 
 // Returns true for formats whose size the profile does not determine exactly, because of tiles with
-// gaps (csr5), blocks (bcsr, cusparse-bsr), or tiles and slices (qcsr).
+// gaps (csr5), blocks (bcsr, cusparse-bsr), tiles and slices (qcsr), or lines of rows whose columns
+// do not ascend (sell-bytes).
 bool isEstimated(const Format &format, const Plan &plan) {
   const std::string name = format.name;
-  return name == "bcsr" || name == "qcsr" || name == "cusparse-bsr" ||
+  return name == "bcsr" || name == "qcsr" || name == "sell-bytes" || name == "cusparse-bsr" ||
          ((name == "csr5" || name == "csr5-hot") && plan.get(key::kCsr5Empty));
 }
 

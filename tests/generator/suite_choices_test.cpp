@@ -1,8 +1,10 @@
 // Compares the choices for the bench's full suite, and their predicted times, with those recorded
 // in tests/generator/suite/, so that any change of how plans are offered, priced or ordered is
 // seen. Generated matrices are read as signatures, real ones as files if they are present. With
-// SPECMV_RECORD_CHOICES=1, the test records its results instead, for an intended change.
+// SPECMV_RECORD_CHOICES=1, the test records its results instead, for an intended change; with
+// SPECMV_RECORD_SIGNATURES=1, it first profiles the generated matrices anew, for a changed profile.
 #include "generator/rank.h"
+#include "models/lab/families/families.h"
 #include "models/lab/matrix_market/matrix_market.h"
 #include "models/signature/signature.h"
 #include "tests/generator/edge_matrices.h"
@@ -83,6 +85,18 @@ Candidate choiceOf(const SparsityProfile &seen, ValueType type) {
   return rank(ours, request).at(0);
 }
 
+// Writes the signatures of all SPECs that have choices.
+void recordSignatures() {
+  std::string text;
+  for (const auto &[matrix, choices] : recorded())
+    if (isSpec(matrix))
+      text += "matrix " + matrix + "\n" +
+              serializeProfile(profile(llvm::cantFail(generateFamily(matrix)).view()));
+  std::error_code error;
+  llvm::raw_fd_ostream(kFolder + "signatures.txt", error) << text;
+  REQUIRE_MESSAGE(!error, error.message());
+}
+
 bool isRecording() { return std::getenv("SPECMV_RECORD_CHOICES") != nullptr; }
 
 // Replaces the choices recorded for the matrix.
@@ -117,6 +131,8 @@ void checkChoices(const std::string &matrix, const SparsityProfile &seen,
 } // namespace
 
 TEST_CASE("the suite's generated matrices get the choices and times that are recorded") {
+  if (std::getenv("SPECMV_RECORD_SIGNATURES") != nullptr)
+    recordSignatures();
   const std::string signatures = textOf(kFolder + "signatures.txt");
   int seen = 0;
   for (const auto &[matrix, choices] : recorded())

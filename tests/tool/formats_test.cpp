@@ -69,6 +69,7 @@ TEST_CASE("a fixed parameter is a number in the source") {
   differ("qcsr", "qcsr.d", 1024, 8192);
   differ("ctile", "ctile.columns", 1024, 8192);
   differ("ctile", "ctile.threads", 64, 512);
+  differ("sell-bytes", "bytes.sigma", 1, 64);
 }
 
 TEST_SUITE_BEGIN("compile");

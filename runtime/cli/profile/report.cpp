@@ -35,6 +35,14 @@ static json::Array slicesJson(const SparsityProfile &p) {
   return out;
 }
 
+static json::Array linesJson(const SparsityProfile &p) {
+  json::Array out;
+  for (const LineCount &l : p.lines)
+    out.push_back(
+        json::Object{{"sigma", l.window}, {"lines", l.lines}, {"fours", json::Array(l.fours)}});
+  return out;
+}
+
 static json::Array spansJson(const SparsityProfile &p) {
   json::Array out;
   for (const SpanCount &s : p.spans)
@@ -147,6 +155,7 @@ json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows, Count d
                       {"sampled", p.sampled},
                       {"fractiles", fractilesJson(p)},
                       {"slices", slicesJson(p)},
+                      {"lines", linesJson(p)},
                       {"spans", spansJson(p)},
                       {"sectors", sectorsJson(p)},
                       {"tiles", tilesJson(p)},

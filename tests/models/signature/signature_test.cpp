@@ -40,13 +40,14 @@ ProfileCase smallCase() { return {"small", 2, 3, {{0, 2}, {1}}}; }
 TEST_CASE("the text is a line for each field, of integers") {
   const std::string text = serializeProfile(profileOf(smallCase()));
   llvm::StringRef rest(text);
-  CHECK(rest.consume_front("specmv-signature 3\nrows 2\ncols 3\nnnz 3\nfingerprint "));
+  CHECK(rest.consume_front("specmv-signature 4\nrows 2\ncols 3\nnnz 3\nfingerprint "));
   rest = rest.split('\n').second;
   CHECK(rest.consume_front("lengths 1 1 2 1\ndistSum 2\nbandwidth 2\noccupiedDiagonals 2\n"
                            "diagonals 0 2 2 1\nblockFill 2 3 3 3 2"));
   rest = rest.split('\n').second;
   CHECK(rest.consume_front("slices 2 1 4 4 1 8 8 1 16"));
   rest = rest.split('\n').second;
+  CHECK(rest.consume_front("lines 1 2 1 0 0 0 1024 2 1 0 0 0\n"));
   CHECK(rest.consume_front("spans 32 3 3 64 3 3 "));
   rest = rest.split('\n').second;
   CHECK(rest.consume_front("reuse 1 3 3 3 2 2 2 "));
@@ -106,7 +107,7 @@ TEST_CASE("a signature that is cut, doubled or extended is refused") {
 TEST_CASE("a refusal names the line at fault") {
   const std::string text = serializeProfile(profileOf(smallCase()));
   CHECK(sentenceFor("specmv-signature 1\n") ==
-        "a.sig:1: not a signature of version 3: its first line must be 'specmv-signature 3'");
+        "a.sig:1: not a signature of version 4: its first line must be 'specmv-signature 4'");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols x")) ==
         "a.sig:3: this line must be 'cols' and its numbers");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols")) ==
@@ -119,7 +120,7 @@ TEST_CASE("a refusal names the line at fault") {
         "a.sig:8: this line is not what specmv writes for this profile; the file was changed");
   CHECK(sentenceFor(replaced(text, "\nbandwidth 2",
                              "\nbandwidth 3")) ==
-        "a.sig:17: this line is not what specmv writes for this "
+        "a.sig:18: this line is not what specmv writes for this "
         "profile; the file was changed"); // the checksum
 }
 
@@ -149,6 +150,12 @@ TEST_CASE("numbers that no profile has are refused, also with the right checksum
   CHECK(refusedWith([](auto &p) { p.blockFill.sampledEntries = p.reuse[0].sampledEntries = 4; }));
   CHECK(refusedWith([](auto &p) { p.slices.pop_back(); }));
   CHECK(refusedWith([](auto &p) { p.slices[0].slice = 0; }));
+  CHECK(refusedWith([](auto &p) { p.lines.pop_back(); }));
+  CHECK(refusedWith([](auto &p) { p.lines[0].window = 2; }));
+  CHECK(refusedWith([](auto &p) { p.lines[1].lines = 4; }));
+  CHECK(refusedWith([](auto &p) { p.lines[1].fours = {3}; }));
+  CHECK(refusedWith([](auto &p) { p.lines[1].fours = {2, -1}; }));
+  CHECK(refusedWith([](auto &p) { p.lines[1].fours = {}; }));
   CHECK(refusedWith([](auto &p) { p.spans[0].blockRows = 31; }));
   CHECK(refusedWith([](auto &p) { p.spans[0].total = -1; }));
   CHECK(refusedWith([](auto &p) { p.tiles.clear(); }));
@@ -201,5 +208,5 @@ TEST_CASE("the id of a fixed matrix stays: a change of the text makes all caches
   for (int64_t i = 0; i < 600; ++i)
     for (int64_t j = 0; j < i % 7; ++j)
       c.columns[static_cast<size_t>(i)].push_back((i * 31 + j * j * 17) % 500);
-  CHECK(signatureId(profileOf(c)) == "43c92c1d956ce4167bfe9870673add5a");
+  CHECK(signatureId(profileOf(c)) == "1fb80fbd20c8de2c612b04d84d3bf4f4");
 }

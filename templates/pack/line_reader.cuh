@@ -1,0 +1,58 @@
+// Reads the lines of a slice (pack/lines.cuh) with a warp, a row for each lane. The profile and the
+// packing of SELL with columns in bytes use it.
+#pragma once
+#include "pack/lines.cuh"
+#include "setup/block.cuh"
+
+namespace specmv {
+
+// One lane's row of a slice. All lanes of the warp must call the functions together.
+template <class Index> struct LineReader {
+  const Index *col; // of the row's first entry
+  int length;       // 0 in lanes without a row
+
+  __device__ __forceinline__ LineReader(const Index *rowPtr, const Index *columns, bool live,
+                                        long long row)
+      : col(columns), length(0) {
+    if (!live)
+      return;
+    const long long count = rowLength(rowPtr, row);
+    length = static_cast<int>(min(count, static_cast<long long>(kMostLines) + 1));
+    col = columns + rowPtr[row];
+  }
+
+  // The lines of the slice; if there are too many, one more than kMostLines.
+  __device__ __forceinline__ int lines() const {
+    return static_cast<int>(warpMax(static_cast<unsigned>(length)));
+  }
+  __device__ __forceinline__ bool has(int line) const { return line < length; }
+  // The column of this lane; only if it has one.
+  __device__ __forceinline__ int column(int line) const { return static_cast<int>(col[line]); }
+  // The least column of a line.
+  __device__ __forceinline__ int base(int line) const {
+    return warpMin(has(line) ? column(line) : 0x7fffffff);
+  }
+  // The bytes of a line's offsets.
+  __device__ __forceinline__ int bytes(int line) const {
+    const unsigned most = warpMax(has(line) ? static_cast<unsigned>(column(line)) : 0);
+    return bytesOfOffset(static_cast<long long>(most) - base(line));
+  }
+};
+
+// The lines of a slice by the bytes of their offsets: at[i] have at most i + 1 bytes.
+struct LinesUpTo {
+  int at[kMostOffsetBytes];
+
+  __device__ __forceinline__ void add(int bytes) {
+#pragma unroll
+    for (int i = 0; i < kMostOffsetBytes; ++i)
+      at[i] += bytes <= i + 1;
+  }
+  __device__ __forceinline__ int lines() const { return at[kMostOffsetBytes - 1]; }
+  // The fours with exactly i + 1 bytes.
+  __device__ __forceinline__ int fours(int i) const {
+    return foursUpTo(at[i], lines()) - (i == 0 ? 0 : foursUpTo(at[i - 1], lines()));
+  }
+};
+
+} // namespace specmv

@@ -79,12 +79,10 @@ void Learning::freeRivals(const GpuDevice &gpu, StreamHandle stream) {
 llvm::Error Learning::runTurn(PlanProducts &own, StreamHandle stream, Product product) {
   const Turn turn = turns_.next();
   const GpuProduct &its = productOf(own, turn.plan);
-  if (!turn.isTimed)
-    return product(its);
-  bool isTimed = false;
-  llvm::Error error = times_.run(
-      its.gpu(), stream, turn.plan, [&] { return product(its); }, isTimed);
-  if (!isTimed)
+  if (turn.begins)
+    times_.begin(its.gpu(), stream, turn.plan);
+  llvm::Error error = product(its);
+  if (turn.ends && !times_.end(its.gpu(), stream))
     turns_.lose(turn.plan);
   return error;
 }

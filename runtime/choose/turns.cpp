@@ -14,11 +14,15 @@ namespace specmv {
 // as with the fastest plan alone (simulated in the tests). Each change of the plan costs up to one
 // more product if the matrix fits L2, so rounds are few and grow.
 constexpr size_t kTimed[] = {2, 6, 12};
-// Times of one product are off by up to half a microsecond, the resolution of events, evenly
-// distributed (CUDA's documentation; the square root of 1/12 of that).
-constexpr double kResolutionUs = 0.15;
-// Two times say little about how much they vary, so a plan must be this much slower to be out after
-// the first round, or even before its turn ends.
+// A time is off by up to half a microsecond at its begin and at its end, the resolution of events,
+// evenly distributed (CUDA's documentation; the square root of 1/12 of that for each).
+constexpr double kResolutionUs = 0.2;
+// How much the times of single products vary, where a turn does not show it (an estimate).
+constexpr double kVaries = 0.01;
+// A turn that took longer than the shortest one by more had to share the GPU.
+constexpr double kDisturbed = 1.05;
+// The first turn is short, so a plan must be this much slower to be out after the first round. One
+// that is much slower has no turn in a later round even before the others have theirs.
 constexpr double kSlowerAtOnce = 1.08, kHopelesslySlower = 1.2;
 // Afterwards it must be slower by this many times the errors of both.
 constexpr double kErrors = 2.5;
@@ -32,22 +36,27 @@ Turns::Turns(size_t plans) : plans_(plans), left_(plans) {
 size_t Turns::timed() const {
   size_t sum = 0;
   for (const Plan &plan : plans_)
-    sum += plan.times.size();
+    for (const Timed &turn : plan.turns)
+      sum += turn.products;
   return sum;
 }
 
-// Returns the mean without the longest quarter, since a product that had to share the GPU takes
-// longer and none takes less than it must.
-Turns::Typical Turns::typicalOf(std::vector<double> times) {
-  llvm::sort(times);
-  times.resize(times.size() - times.size() / 4);
-  const auto n = static_cast<double>(times.size());
-  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / n;
-  double squares = 0;
-  for (const double us : times)
-    squares += (us - mean) * (us - mean);
-  const double deviation = std::max(std::sqrt(squares / std::max(1.0, n - 1)), kResolutionUs);
-  return {mean, deviation / std::sqrt(n)};
+// Returns the mean over the products of turns that were not disturbed, since a product that has to
+// share the GPU takes longer and none takes less than it must.
+Turns::Typical Turns::typicalOf(const std::vector<Timed> &turns) {
+  double least = turns[0].us;
+  for (const Timed &turn : turns)
+    least = std::min(least, turn.us);
+  double products = 0, us = 0, taken = 0;
+  for (const Timed &turn : turns)
+    if (turn.us <= kDisturbed * least + kResolutionUs) {
+      products += static_cast<double>(turn.products);
+      us += static_cast<double>(turn.products) * turn.us;
+      ++taken;
+    }
+  const double mean = us / products;
+  return {mean, std::hypot(kResolutionUs * std::sqrt(taken) / products,
+                           kVaries * mean / std::sqrt(products))};
 }
 
 void Turns::findBest() {
@@ -64,7 +73,7 @@ bool Turns::isClearlySlower(size_t plan) const {
   if (plan == best_)
     return false;
   const Typical &own = plans_[plan].typical, &best = plans_[best_].typical;
-  if (own.us == 0) // none of its products could be timed
+  if (own.us == 0) // none of its turns could be timed
     return true;
   const double error = kErrors * std::hypot(own.error, best.error);
   const double least = (round_ == 0 ? kSlowerAtOnce : 1 + kSame) * best.us;
@@ -72,7 +81,7 @@ bool Turns::isClearlySlower(size_t plan) const {
 }
 
 bool Turns::isAwaiting() const {
-  return llvm::any_of(plans_, [](const Plan &plan) { return plan.awaited > 0; });
+  return llvm::any_of(plans_, [](const Plan &plan) { return plan.isAwaited; });
 }
 
 void Turns::nextPlan() {
@@ -93,26 +102,27 @@ void Turns::endRound() {
 Turn Turns::next() {
   if (at_ == left_.size() && !isAwaiting() && !isOver())
     endRound();
-  while (at_ < left_.size() && isHopeless(left_[at_]))
+  while (at_ < left_.size() && done_ == 0 && isHopeless(left_[at_]))
     nextPlan();
   if (isOver() || at_ == left_.size())
-    return {best_, false};
-  const size_t plan = left_[at_], all = 1 + kTimed[round_];
-  const bool isTimed = done_ > 0;
-  plans_[plan].awaited += isTimed;
-  if (++done_ == all)
+    return {best_, false, false};
+  const size_t plan = left_[at_];
+  const Turn out{plan, done_ == 1, done_ == kTimed[round_]};
+  plans_[plan].isAwaited |= out.begins;
+  if (++done_ > kTimed[round_])
     nextPlan();
-  return {plan, isTimed};
+  return out;
 }
 
 void Turns::take(size_t plan, double us) {
   Plan &its = plans_[plan];
-  --its.awaited;
-  its.times.push_back(us);
-  its.typical = typicalOf(its.times);
+  its.isAwaited = false;
+  // A round ends only when no time is awaited, so the turn is one of this round.
+  its.turns.push_back({kTimed[round_], us / static_cast<double>(kTimed[round_])});
+  its.typical = typicalOf(its.turns);
   findBest();
 }
 
-void Turns::lose(size_t plan) { --plans_[plan].awaited; }
+void Turns::lose(size_t plan) { plans_[plan].isAwaited = false; }
 
 } // namespace specmv

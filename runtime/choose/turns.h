@@ -7,26 +7,28 @@
 
 namespace specmv {
 
-// The next product runs this plan.
+// The next product runs this plan. The time of a turn begins before one of its products and ends
+// after another.
 struct Turn {
   size_t plan;
-  bool isTimed;
+  bool begins, ends;
 };
 
 // Plans take turns of several products. The first product of a turn finds the caches full of
-// another plan's arrays, so it is not timed. In the first round everyone has a short turn. Then
-// plans that are clearly slower are out, and those that are nearly equal have longer turns, until
-// one is the fastest beyond doubt, or until so many times are known that the rest does not matter.
-// While times are on their way, the fastest so far has all products.
+// another plan's arrays, so it is not timed. The others are timed together, since two events for
+// each would take as long as a product of a few microseconds. In the first round everyone has a
+// short turn. Then plans that are clearly slower are out, and those that are nearly equal have
+// longer turns, until one is the fastest beyond doubt, or until so many times are known that the
+// rest does not matter. While times are on their way, the fastest so far has all products.
 class Turns {
 public:
   // The first plan is the one to be preferred while nothing is known.
   explicit Turns(size_t plans);
 
   Turn next();
-  // Takes the time of a product that next() said to time.
+  // Takes the time from the begin to the end of a turn.
   void take(size_t plan, double us);
-  // Says that such a product was not timed.
+  // Says that a turn was not timed.
   void lose(size_t plan);
 
   bool isOver() const { return left_.size() < 2; }
@@ -37,16 +39,20 @@ public:
   double us(size_t plan) const { return plans_[plan].typical.us; }
 
 private:
+  struct Timed {
+    size_t products;
+    double us; // of each of them
+  };
   // The typical time, and how far the typical time of as many others may be from it.
   struct Typical {
     double us = 0, error = 0;
   };
   struct Plan {
-    std::vector<double> times = {};
-    Typical typical = {}; // of these times
-    size_t awaited = 0;   // timed products whose times are not known yet
+    std::vector<Timed> turns = {};
+    Typical typical = {};   // of these turns
+    bool isAwaited = false; // the time of a turn is not known yet
   };
-  static Typical typicalOf(std::vector<double> times);
+  static Typical typicalOf(const std::vector<Timed> &turns);
   bool isClearlySlower(size_t plan) const;
   bool isHopeless(size_t plan) const;
   bool isAwaiting() const;

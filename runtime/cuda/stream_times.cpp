@@ -4,6 +4,8 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"
 
+#include <utility>
+
 namespace specmv {
 
 static CUevent eventIn(const GpuHandle<void *> &event) { return static_cast<CUevent>(event.get()); }
@@ -20,27 +22,30 @@ llvm::Expected<StreamTimes::Piece> StreamTimes::unusedPiece(const GpuDevice &gpu
   return Piece{std::move(*begin), std::move(*end)};
 }
 
-llvm::Error StreamTimes::run(const GpuDevice &gpu, StreamHandle stream, size_t tag,
-                             llvm::function_ref<llvm::Error()> put, bool &isTimed) {
-  isTimed = false;
+bool StreamTimes::begin(const GpuDevice &gpu, StreamHandle stream, size_t tag) {
   auto unused = unusedPiece(gpu);
   if (!unused) {
     llvm::consumeError(unused.takeError());
-    return put();
+    return false;
   }
-  running_.push_back(std::move(*unused)); // before the work is there, since memory may run out
-  Piece &piece = running_.back();
-  piece.tag = tag;
-  const bool hasBegun = !llvm::errorToBool(record(gpu, piece.begin.get(), stream));
-  llvm::Error error = put();
-  isTimed = !error && hasBegun && !llvm::errorToBool(record(gpu, piece.end.get(), stream));
+  if (llvm::errorToBool(record(gpu, unused->begin.get(), stream)))
+    return false;
+  running_.push_back(std::move(*unused));
+  running_.back().tag = tag;
+  return isOpen_ = true;
+}
+
+bool StreamTimes::end(const GpuDevice &gpu, StreamHandle stream) {
+  if (!std::exchange(isOpen_, false))
+    return false;
+  const bool isTimed = !llvm::errorToBool(record(gpu, running_.back().end.get(), stream));
   if (!isTimed)
     running_.pop_back();
-  return error;
+  return isTimed;
 }
 
 std::optional<StreamTimes::Ended> StreamTimes::takeEnded(const GpuDevice &gpu) {
-  if (running_.empty())
+  if (running_.size() == size_t{isOpen_})
     return std::nullopt;
   const GpuDevice::Current current(gpu);
   if (!current.isCurrent())

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "runtime/cuda/device.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-
 #include <deque>
 #include <optional>
 #include <vector>
@@ -17,12 +15,12 @@ public:
     std::optional<double> us; // nullopt: the driver could not tell
   };
 
-  // Calls `put`, which puts work on the stream, between two events. isTimed tells whether the work
-  // has them: events may fail, and then the work is put there without. Returns the error of `put`.
-  // The stream must not be under capture.
-  llvm::Error run(const GpuDevice &gpu, StreamHandle stream, size_t tag,
-                  llvm::function_ref<llvm::Error()> put, bool &isTimed);
-  // Returns the next piece of work that has ended, in the order of run(); nullopt if none has.
+  // The work that is put on the stream between begin() and end() is one piece. Events may fail:
+  // then these return false, and the piece is not timed. The stream must not be under capture.
+  bool begin(const GpuDevice &gpu, StreamHandle stream, size_t tag);
+  bool end(const GpuDevice &gpu, StreamHandle stream);
+  // Returns the next piece of work that has ended, in the order of their begins; nullopt if none
+  // has.
   std::optional<Ended> takeEnded(const GpuDevice &gpu);
 
 private:
@@ -33,6 +31,7 @@ private:
   llvm::Expected<Piece> unusedPiece(const GpuDevice &gpu);
 
   std::deque<Piece> running_;
+  bool isOpen_ = false; // the last of these has no end yet
   std::vector<Piece> unused_;
 };
 

@@ -1,14 +1,12 @@
 // Launches the kernels that find and renumber the hottest columns.
 #include "generator/setup/hot_columns.h"
 
-#include "generator/setup/filling.h"
+#include "generator/setup/column_degrees.h"
 #include "generator/setup/scan.h"
-#include "templates/pack/hot_sizes.cuh"
 
 namespace specmv {
 
-constexpr const char *kDegrees = "degrees", *kDegreeCounts = "degreeCounts",
-                     *kLeast = "leastDegree", *kHotStart = "hotStart", *kNumbers = "columnNumbers";
+constexpr const char *kLeast = "leastDegree", *kHotStart = "hotStart", *kNumbers = "columnNumbers";
 
 namespace {
 struct HotJob {
@@ -25,22 +23,19 @@ struct HotJob {
 } // namespace
 
 static std::vector<SetupLaunch> hotSearch(const HotJob &job) {
-  return {
-      {setupKernel("hotDegrees", "HotDegreesArgs", {elementOf(job.csr.indexType)},
-                   {csrColOf(job.csr), filled("degrees", ElementType::u32, kDegrees),
-                    wideNumber("nnz", job.csr.nnz)}),
-       ceilDiv(job.csr.nnz, int64_t{kSetupBlock})},
-      {setupKernel("hotCounts", "HotCountsArgs", {},
-                   {job.degrees(), filled("counts", ElementType::u32, kDegreeCounts), job.cols()}),
-       std::min(kFewBlocks, job.columnBlocks())},
-      {setupKernel("hotLeast", "HotLeastArgs", {},
-                   {array("counts", ElementType::u32, kHotDegrees, kDegreeCounts),
-                    filled("least", ElementType::u32, kLeast), job.most()}),
-       1},
-      {setupKernel("hotStarts", "HotStartsArgs", {},
-                   {job.degrees(), HotJob::least(), filled("hotStart", ElementType::i64, kHotStart),
-                    job.cols()}),
-       job.columnBlocks()}};
+  std::vector<SetupLaunch> out = degreeLaunches(job.csr);
+  for (const SetupLaunch &launch : std::vector<SetupLaunch>{
+           {setupKernel(
+                "hotLeast", "HotLeastArgs", {},
+                {array("counts", ElementType::u32, int64_t{kMostCountedDegree} + 1, kDegreeCounts),
+                 filled("least", ElementType::u32, kLeast), job.most()}),
+            1},
+           {setupKernel("hotStarts", "HotStartsArgs", {},
+                        {job.degrees(), HotJob::least(),
+                         filled("hotStart", ElementType::i64, kHotStart), job.cols()}),
+            job.columnBlocks()}})
+    out.push_back(launch);
+  return out;
 }
 
 static std::vector<SetupLaunch> hotNumbering(const HotJob &job) {
@@ -68,16 +63,11 @@ std::vector<SetupKernel> hotKernels(const DeviceCsr &csr, ElementType column) {
 llvm::Error renumberHot(Workspace &w, const KernelSource &source, ElementType column, int64_t hot,
                         int64_t slots) {
   const HotJob job{w.csr(), column, hot, slots};
-  const auto addZeros = [&](const char *name, int64_t count) {
-    return w.addScratch(name, ElementType::u32, count, Contents::zeros);
-  };
   if (llvm::Error error = w.add("hotCol", column, hot, Contents::zeros))
     return error;
-  if (llvm::Error error = addZeros(kDegrees, job.csr.cols))
+  if (llvm::Error error = addDegrees(w))
     return error;
-  if (llvm::Error error = addZeros(kDegreeCounts, kHotDegrees))
-    return error;
-  if (llvm::Error error = addZeros(kLeast, 1))
+  if (llvm::Error error = w.addScratch(kLeast, ElementType::u32, 1, Contents::zeros))
     return error;
   if (llvm::Error error =
           w.addScratch(kHotStart, ElementType::i64, job.columnBlocks() + 1, Contents::undefined))
@@ -91,7 +81,8 @@ llvm::Error renumberHot(Workspace &w, const KernelSource &source, ElementType co
     return error;
   if (llvm::Error error = launchAll(w, source, hotNumbering(job)))
     return error;
-  for (const char *name : {kDegrees, kDegreeCounts, kLeast, kHotStart, kNumbers})
+  dropDegrees(w);
+  for (const char *name : {kLeast, kHotStart, kNumbers})
     w.drop(name);
   return llvm::Error::success();
 }

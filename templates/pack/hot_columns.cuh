@@ -1,65 +1,24 @@
 // Finds the columns with the most entries, and renumbers the columns of a packed matrix so that
 // these come first. The host does the same (generator/shared/hot_columns.h).
 #pragma once
-#include "pack/hot_sizes.cuh"
-#include "setup/block.cuh"
-#include "setup/sizes.cuh"
+#include "profile/columns.cuh"
 
 namespace specmv {
 
-template <class Index> struct HotDegreesArgs {
-  const Index *csrCol;
-  unsigned *degrees; // of each column; zero before the call
-  long long nnz;
-};
-
-// Launched with one thread per entry.
-template <class Index> __device__ __forceinline__ void hotDegrees(const HotDegreesArgs<Index> &a) {
-  const long long e = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
-  if (e < a.nnz)
-    atomicAdd(a.degrees + a.csrCol[e], 1U);
-}
-
-struct HotCountsArgs {
-  const unsigned *degrees;
-  unsigned *counts; // columns of each degree up to kHotDegrees - 1; zero before the call
-  long long cols;
-};
-
-__device__ __forceinline__ int hotDegree(unsigned degree) {
-  return degree < kHotDegrees ? static_cast<int>(degree) : kHotDegrees - 1;
-}
-
-// Each block counts its columns in shared memory first, since most columns have few degrees.
-__device__ __forceinline__ void hotCounts(const HotCountsArgs &a) {
-  SPECMV_SHARED_ARRAY(unsigned, counts, kHotDegrees);
-  for (int i = threadIdx.x; i < kHotDegrees; i += kSetupBlock)
-    counts[i] = 0;
-  __syncthreads();
-  const long long step = static_cast<long long>(gridDim.x) * kSetupBlock;
-  for (long long c = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x; c < a.cols;
-       c += step)
-    atomicAdd(counts + hotDegree(a.degrees[c]), 1U);
-  __syncthreads();
-  for (int i = threadIdx.x; i < kHotDegrees; i += kSetupBlock)
-    if (counts[i] > 0)
-      atomicAdd(a.counts + i, counts[i]);
-}
-
 struct HotLeastArgs {
-  const unsigned *counts;
-  unsigned *least; // the least degree of a hot column
-  int hot;         // the most hot columns
+  const unsigned *counts; // of degreeCounts()
+  unsigned *least;        // the least degree of a hot column
+  int hot;                // the most hot columns
 };
 
 // Launched with one block.
 __device__ __forceinline__ void hotLeast(const HotLeastArgs &a) {
-  constexpr int own = int{kHotDegrees} / kSetupBlock;
-  static_assert(own * kSetupBlock == kHotDegrees);
+  constexpr int size = kMostCountedDegree + 1, own = size / kSetupBlock;
+  static_assert(own * kSetupBlock == size);
   SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   SPECMV_SHARED_ARRAY(unsigned, least, 1);
   if (threadIdx.x == 0)
-    least[0] = kHotDegrees - 1;
+    least[0] = kMostCountedDegree;
   long long counts[own], sum = 0, all;
 #pragma unroll
   for (int i = 0; i < own; ++i)
@@ -89,8 +48,9 @@ __device__ __forceinline__ void hotStarts(const HotStartsArgs &a) {
   SPECMV_SHARED_ARRAY(int, warpSums, 33);
   const long long c = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
   int total;
-  blockScan<kSetupBlock>(int(c < a.cols && hotDegree(a.degrees[c]) >= static_cast<int>(*a.least)),
-                         warpSums, total);
+  blockScan<kSetupBlock>(
+      int(c < a.cols && countedDegree(a.degrees[c]) >= static_cast<int>(*a.least)), warpSums,
+      total);
   if (threadIdx.x == 0)
     a.hotStart[blockIdx.x] = total;
 }
@@ -109,7 +69,7 @@ template <class Column>
 __device__ __forceinline__ void hotNumbers(const HotNumbersArgs<Column> &a) {
   SPECMV_SHARED_ARRAY(int, warpSums, 33);
   const long long c = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
-  const bool isHot = c < a.cols && hotDegree(a.degrees[c]) >= static_cast<int>(*a.least);
+  const bool isHot = c < a.cols && countedDegree(a.degrees[c]) >= static_cast<int>(*a.least);
   int total;
   const long long number =
       a.hotStart[blockIdx.x] + blockScan<kSetupBlock>(int(isHot), warpSums, total);

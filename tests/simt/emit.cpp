@@ -2,6 +2,7 @@
 // as emitted, and UNITS units that compile a few dozen of them each for the host executor.
 #include "generator/coding/encode.h"
 #include "generator/setup/check.h"
+#include "generator/setup/column_degrees.h"
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
@@ -160,7 +161,8 @@ Sources distinctSources() {
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
     for (const std::string &source :
          {specmv::fingerprintSource(index).text, specmv::profileSource(index).text,
-          specmv::rowSortSource(index).text, specmv::checkSource(index).text})
+          specmv::rowSortSource(index).text, specmv::checkSource(index).text,
+          specmv::columnsSource(index).text})
       out.emplace(identifierOf(source), source);
   }
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {

@@ -4,6 +4,7 @@
 #include "generator/coding/encode.h"
 #include "generator/fusion/step.h"
 #include "generator/setup/check.h"
+#include "generator/setup/column_degrees.h"
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/slots.h"
@@ -79,6 +80,7 @@ NamedSources sources(bool wide) {
     out.emplace_back("values along diagonals", valueDiagonalsSource(csrIndex, type));
   }
   out.emplace_back("check", checkSource(csrIndex));
+  out.emplace_back("columns", columnsSource(csrIndex));
   out.emplace_back("curves", curvesSource());
   return out;
 }

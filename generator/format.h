@@ -23,6 +23,7 @@
 
 namespace specmv {
 
+struct ColumnDegrees;
 struct InPlace;
 struct Packing;
 class PaceRates;
@@ -52,6 +53,8 @@ struct PlanRequest {
   const Fixed &fixed;
   // The coding of the values (generator/coding) for plans of all formats; "" is plain.
   std::string values = {};
+  // How many entries the columns have; null if nobody counted them (Format::asksColumns).
+  const ColumnDegrees *columns = nullptr;
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
   // for a profile and a GPU that do not change.
   mutable std::vector<KeptValue> kept = {};
@@ -124,13 +127,16 @@ struct Format {
   // standard.cpp tells how these were chosen.
   llvm::ArrayRef<PlanPattern> standard = {};
 
+  // Whether traffic() needs PlanRequest::columns for a plan. Without them it assumes columns for
+  // which the plan takes the least time, so they need not be counted if that is too long. Null if
+  // no plan needs them.
+  bool (*asksColumns)(const SparsityProfile &, const Plan &) = nullptr;
+
   // What products promise. A format that does not keep these promises can be measured and asked for
   // by name, but is never chosen otherwise.
   bool isDeterministic = true; // the same bits in every run
   bool mixesTypes = true; // multiplies values in f32 by vectors in f64 (Problem::vectorsAreDouble)
   bool paddingReadsX = false; // so that a NaN in x reaches rows that have no entry there
-  // For a format whose price no profile tells: why, as a clause. Null for all others.
-  const char *onlyByName = nullptr;
   Fuses fuses = Fuses::nothing;
   // The library that its one step calls, for users; null for formats with kernels of ours.
   const char *library = nullptr;

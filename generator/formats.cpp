@@ -36,9 +36,6 @@ std::string whyNotByItself(const Format &format) {
     return std::string(format.name) +
            " multiplies its padding by x, so that a NaN in x spreads to rows that have no entry "
            "there; it is chosen only if it is asked for by name";
-  if (format.onlyByName)
-    return std::string(format.name) +
-           " is chosen only if it is asked for by name: " + format.onlyByName;
   return "";
 }
 

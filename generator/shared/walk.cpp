@@ -75,8 +75,8 @@ static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const Walk
   if (!gathers)
     return;
   t.scatteredBytes = static_cast<int64_t>(scattered * 32 * memory.sectors);
-  t.gatherBytes =
-      static_cast<int64_t>(32 * sectorsBeyondL1(in, walk, pace)) + 32 * walk.moreSectors;
+  t.gatherBytes = static_cast<int64_t>(32 * walk.shareOfL1 * sectorsBeyondL1(in, walk, pace)) +
+                  32 * walk.moreSectors;
   const double sector = firstOfTile(in, sectorLevel(vectorTypeOf(in.problem)), 32),
                line = firstOfTile(in, lineLevel(vectorTypeOf(in.problem)), 32);
   t.adjoining = std::max(0.0, sector / line - 1);
@@ -113,8 +113,8 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const double entryNs =
       vectorTypeOf(in.problem) == ValueType::f32 ? pace.entryNsF32 : pace.entryNsF64;
   const double workNs = (slots + static_cast<double>(walk.moreItems)) * entryNs +
-                        slots * pace.lineNs * linesPerEntry(in, walk) + rows * pace.rowNs +
-                        (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;
+                        slots * walk.shareOfL1 * pace.lineNs * linesPerEntry(in, walk) +
+                        rows * pace.rowNs + (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;
   t.workUs += walk.passes * workNs / 1000;
   t.gatherBytes = times(walk.passes, t.gatherBytes);
   t.scatteredBytes = times(walk.passes, t.scatteredBytes);

@@ -17,6 +17,8 @@ struct Walk {
   // The number of rows that the lanes of a warp read at the same time, and the distance of
   // neighbouring lanes in entries of a row.
   double rowsAtOnce = 32, apart = 1;
+  // The share of the entries whose x comes through L1; for the others it is in shared memory.
+  double shareOfL1 = 1;
   double sortedRows = 1;   // rows are sorted by length in windows of this size
   int64_t moreSectors = 0; // sectors of x beside those that the profile counts
   bool scattersY = false;  // writes y in single sectors if many rows are empty

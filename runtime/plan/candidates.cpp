@@ -107,11 +107,84 @@ bool mayPayToCode(const SetupSize &size, const Request &request, const Machine &
           static_cast<double>(request.expectedProducts) * savedUs > costUs);
 }
 
+// --- Columns
+
+namespace {
+struct ColumnsAsked {
+  const Request &request;
+  const FurtherFacts &facts;
+};
+} // namespace
+
+static bool asksColumns(const Plan &plan, const SparsityProfile &profile) {
+  const Format &format = *findFormat(plan.format);
+  return format.asksColumns && format.asksColumns(profile, plan);
+}
+
+// Each entry asks L2 to count it.
+static double countingUs(const PlanRequest &asked) {
+  return lookUs(asked.gpu) +
+         static_cast<double>(32 * asked.profile.nnz) / asked.gpu.gatherGBs / 1000;
+}
+
+// Says why columns are not counted, as a clause; "" if they should be. `first` is the best plan
+// that depends on the counts, with the least time that these could give it.
+static std::string whyNotToCount(const Candidate &first, const std::vector<Candidate> &candidates,
+                                 const PlanRequest &asked, const ColumnsAsked &by) {
+  if (!by.facts.columns)
+    return "the entries of the columns were not counted";
+  const auto other = llvm::find_if(
+      candidates, [&](const Candidate &c) { return !asksColumns(c.plan, asked.profile); });
+  if (by.facts.countsAlways || by.request.namesFormats() || other == candidates.end())
+    return "";
+  if (other->cautiousUs() <= first.cautiousUs())
+    return llvm::formatv("{0} takes less time, even if all entries were in hot columns",
+                         other->plan.format);
+  const double saved = other->predictedUs - first.predictedUs;
+  if (by.request.weighsSetup() &&
+      static_cast<double>(by.request.expectedProducts) * saved <= countingUs(asked))
+    return llvm::formatv("{0} products are too few to count the entries of the columns for",
+                         by.request.expectedProducts);
+  return "";
+}
+
+// Replaces the prices of plans that depend on the columns by those with the counts, or removes the
+// plans.
+static llvm::Error priceByColumns(std::vector<Candidate> &candidates, std::vector<Offer> &offers,
+                                  PlanRequest &asked, const ColumnsAsked &by) {
+  const auto first = llvm::find_if(
+      candidates, [&](const Candidate &c) { return asksColumns(c.plan, asked.profile); });
+  if (first == candidates.end())
+    return llvm::Error::success();
+  std::string why = whyNotToCount(*first, candidates, asked, by);
+  if (why.empty()) {
+    auto counted = by.facts.columns();
+    if (!counted)
+      return counted.takeError();
+    asked.columns = *counted;
+  }
+  if (asked.columns) {
+    candidates = rank(offers, asked);
+    return llvm::Error::success();
+  }
+  if (by.request.namesFormats())
+    return llvm::Error::success();
+  if (why.empty())
+    why = "the kernels that count the entries of columns are not at hand";
+  for (Offer &offer : offers)
+    if (llvm::any_of(offer.plans,
+                     [&](const Plan &plan) { return asksColumns(plan, asked.profile); }))
+      offer = refused(offer, Status::notApplicable, offer.format->name + (": " + why));
+  llvm::erase_if(candidates,
+                 [&](const Candidate &c) { return asksColumns(c.plan, asked.profile); });
+  return llvm::Error::success();
+}
+
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
-                                 const Machine &machine, Look look, const ValueFacts *facts) {
+                                 const Machine &machine, Look look, const FurtherFacts &facts) {
   const Stopwatch watch;
-  const PlanRequest asked{profile, request.problem, machine.model, request.fixed,
-                          request.plan ? request.plan->values : request.values};
+  PlanRequest asked{profile, request.problem, machine.model, request.fixed,
+                    request.plan ? request.plan->values : request.values};
   auto offered = offersFor(request, asked);
   if (!offered)
     return offered.takeError();
@@ -121,8 +194,10 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   if (!request.namesFormats())
     preferMeasured(here, machine.model);
   std::vector<Candidate> candidates = rank(here, asked);
-  if (facts && request.choosesCoding()) {
-    addCoded(candidates, asked, *facts);
+  if (llvm::Error error = priceByColumns(candidates, here, asked, {request, facts}))
+    return error;
+  if (facts.values && request.choosesCoding()) {
+    addCoded(candidates, asked, *facts.values);
     if (machine.onlyPacks) // packs need not have kernels of codings that nobody asks for
       llvm::erase_if(candidates, [&](const Candidate &c) {
         return !c.plan.values.empty() && !isReady(c.plan, request.problem, machine);

@@ -4,6 +4,7 @@
 
 #include "generator/rank.h"
 #include "generator/setup/fingerprint.h"
+#include "models/profile/column_degrees.h"
 #include "models/profile/profile.h"
 #include "models/profile/value_facts.h"
 #include "runtime/machine.h"
@@ -11,6 +12,7 @@
 #include "runtime/plan/request.h"
 #include "runtime/plan/worth.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,16 +48,26 @@ llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 // a pass over the values, and coding them.
 bool mayPayToCode(const SetupSize &size, const Request &request, const Machine &machine);
 
+// What a choice may depend on beside the profile.
+struct FurtherFacts {
+  const ValueFacts *values = nullptr; // null: plans with coded values are not ranked
+  // Counts the entries of columns; returns null if nobody can. It is called at most once, if plans
+  // that depend on the counts would be the best with the best counts, or if countsAlways is true
+  // and there are such plans.
+  std::function<llvm::Expected<const ColumnDegrees *>()> columns = {};
+  bool countsAlways = false;
+};
+
 // Asks all formats for plans and ranks them. Three kinds of formats are left out, and their offers
 // say why: formats that are only used when the request names them (whyNotByItself), those that were
 // not measured on the GPU if others were (whyNotMeasured) and none is named, and calls of a library
 // that this machine lacks (withoutUnavailableCalls). Library calls stay if the library is
 // not open yet and plans begin with available kernels (KernelKind::atHand). `look` applies to
-// requests that weigh set-ups. With `facts`, plans whose values are coded are ranked beside those
-// with plain values.
+// requests that weigh set-ups. Plans whose price depends on columns that were not counted
+// (Format::asksColumns) are left out too, unless the request names formats.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look = Look::untilDecided,
-                                 const ValueFacts *facts = nullptr);
+                                 const FurtherFacts &facts = {});
 
 // Removes library calls that this machine's library lacks, but only while they are ranked first.
 // Opening the library takes 10 to 170 ms, so lower ranks do not cause it to be opened; building one

@@ -2,6 +2,7 @@
 #include "runtime/plan/session.h"
 
 #include "generator/setup/check.h"
+#include "generator/setup/column_degrees.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/value_facts.h"
 #include "models/csr_check.h"
@@ -184,6 +185,16 @@ llvm::Expected<const ValueFacts *> Session::valueFacts() {
   });
 }
 
+llvm::Expected<const ColumnDegrees *> Session::columnDegrees() {
+  if (!mayUse(columnsSource(csrIndex())))
+    return nullptr;
+  return once(columns_, times.profile, [&] {
+    return examined<ColumnDegrees>(
+        *this, columnDegreesOn,
+        [](const CsrView &a) -> llvm::Expected<ColumnDegrees> { return specmv::columnDegrees(a); });
+  });
+}
+
 void Session::know(Profiled seen) {
   identified_ = Identified{seen.pattern, {}};
   profiled_ = std::move(seen);
@@ -195,22 +206,26 @@ llvm::Expected<const Ranked *> Session::ranked() {
   return andThen(profiled(), [&](const Profiled *seen) {
     return andThen(factsToCode(seen->profile), [&](const ValueFacts *facts) {
       return once(ranked_, times.predict, [&] {
-        return rankPlans(request, seen->profile, machine, Look::untilDecided, facts);
+        return rankPlans(request, seen->profile, machine, Look::untilDecided,
+                         {.values = facts, .columns = [&] { return columnDegrees(); }});
       });
     });
   });
 }
 
-// A plan must not wait for the compiler to find out that its values could be coded, and the host
-// must not look at values that a GPU could look at.
+// A plan must not wait for the compiler to find out that another one is better, and the host must
+// not look at what a GPU could look at.
+bool Session::mayUse(const KernelSource &kernels) const {
+  return !machine.gpu || (machine.kernels == KernelKind::specialized && !machine.onlyPacks) ||
+         isReady(kernels, machine);
+}
+
 bool Session::looksAtValues(const SparsityProfile &seen) const {
   if (!given().val || !mayPayToCode(sizeOf(seen, given().valueType), request, machine))
     return false;
-  if (!machine.gpu || (machine.kernels == KernelKind::specialized && !machine.onlyPacks))
-    return true;
-  return isReady(valuesSource(given().valueType), machine) &&
+  return mayUse(valuesSource(given().valueType)) &&
          (seen.occupiedDiagonals > kMostComparedDiagonals ||
-          isReady(valueDiagonalsSource(csrIndex(), given().valueType), machine));
+          mayUse(valueDiagonalsSource(csrIndex(), given().valueType)));
 }
 
 llvm::Expected<const ValueFacts *> Session::factsToCode(const SparsityProfile &seen) {

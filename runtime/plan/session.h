@@ -98,6 +98,9 @@ public:
   llvm::Expected<const ValueFacts *> valueFacts();
   // Returns these facts if they were needed; null if not.
   const ValueFacts *knownValueFacts() const { return valueFacts_ ? &*valueFacts_ : nullptr; }
+  // Returns how many entries the columns have, which is counted only where plans depend on it. Null
+  // if a GPU would have to compile the kernels first, or to hand the matrix to the host.
+  llvm::Expected<const ColumnDegrees *> columnDegrees();
   // Returns all plans for the matrix, ranked.
   llvm::Expected<const Ranked *> ranked();
   bool isProfiled() const { return profiled_.has_value(); }
@@ -115,6 +118,7 @@ private:
   llvm::Expected<bool> formsMatrix();
   bool looksAtValues(const SparsityProfile &seen) const;
   llvm::Expected<const ValueFacts *> factsToCode(const SparsityProfile &seen);
+  bool mayUse(const KernelSource &kernels) const;
   llvm::Expected<std::optional<Identified>> identify();
   llvm::Expected<Profiled> profile();
 
@@ -123,6 +127,7 @@ private:
   std::optional<std::optional<Identified>> identified_;
   std::optional<Profiled> profiled_;
   std::optional<ValueFacts> valueFacts_;
+  std::optional<ColumnDegrees> columns_;
   std::optional<Ranked> ranked_;
 };
 

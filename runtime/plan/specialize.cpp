@@ -86,6 +86,12 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
   return andThen(realize(session, plansToStartWith(session)), productOf);
 }
 
+const ColumnDegrees *countOnce(std::optional<ColumnDegrees> &columns, const CsrView &a) {
+  if (!columns)
+    columns = columnDegrees(a);
+  return &*columns;
+}
+
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine) {
   auto profiled = profileMatrix(a);
   if (!profiled)
@@ -93,11 +99,14 @@ llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const
   std::optional<ValueFacts> facts;
   if (a.val && mayPayToCode(sizeOf(profiled->profile, a.valueType), request, machine))
     facts = valueFacts(a, profiled->profile.occupiedDiagonals);
-  auto ranked =
-      rankPlans(request, profiled->profile, machine, Look::atAll, facts ? &*facts : nullptr);
+  std::optional<ColumnDegrees> columns;
+  auto ranked = rankPlans(request, profiled->profile, machine, Look::atAll,
+                          {.values = facts ? &*facts : nullptr,
+                           .columns = [&] { return countOnce(columns, a); },
+                           .countsAlways = true});
   if (!ranked)
     return ranked.takeError();
-  return Analyzed{std::move(*profiled), std::move(*ranked), std::move(facts)};
+  return Analyzed{std::move(*profiled), std::move(*ranked), std::move(facts), std::move(columns)};
 }
 
 } // namespace specmv

@@ -58,8 +58,11 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
 struct Analyzed {
   Profiled profiled;
   Ranked ranked;
-  std::optional<ValueFacts> facts = {}; // if plans may be coded by choice
+  std::optional<ValueFacts> facts = {};      // if plans may be coded by choice
+  std::optional<ColumnDegrees> columns = {}; // if plans depend on them
 };
+// Counts the columns of the matrix on the host, unless that was done.
+const ColumnDegrees *countOnce(std::optional<ColumnDegrees> &columns, const CsrView &a);
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine);
 
 } // namespace specmv

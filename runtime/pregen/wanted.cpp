@@ -3,6 +3,7 @@
 
 #include "generator/coding/encode.h"
 #include "generator/setup/check.h"
+#include "generator/setup/column_degrees.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/slots.h"
@@ -13,8 +14,8 @@
 namespace specmv {
 
 // Returns the kernels of a set-up on a GPU. They identify, profile and check any matrix, store new
-// values, and pack CSR arrays with 32-bit indices for this plan. Packing kernels for 64-bit indices
-// would double the bytes of all set-up kernels.
+// values, and count columns and pack CSR arrays with 32-bit indices for this plan. Packing kernels
+// for 64-bit indices would double the bytes of all set-up kernels.
 static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
                                         const std::string &arch) {
   std::vector<Wanted> out{{slotsSource(problem.type), arch, "setup", "new values"}};
@@ -24,6 +25,7 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
     out.push_back({rowSortSource(csrIndex), arch, "setup", "sorted rows of a profile"});
     out.push_back({checkSource(csrIndex), arch, "setup", "check"});
   }
+  out.push_back({columnsSource(IndexType::i32), arch, "setup", "entries of columns"});
   out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
   out.push_back({valueDiagonalsSource(IndexType::i32, problem.type), arch, "setup",
                  "values along diagonals"});
@@ -48,11 +50,10 @@ std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
   return out;
 }
 
-llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
-                                                  const SparsityProfile &profile,
-                                                  const Machine &machine,
-                                                  llvm::ArrayRef<std::string> architectures) {
-  auto ranked = rankPlans(request, profile, machine);
+llvm::Expected<std::vector<Wanted>>
+wantedKernels(const Request &request, const SparsityProfile &profile, const Machine &machine,
+              llvm::ArrayRef<std::string> architectures, const FurtherFacts &facts) {
+  auto ranked = rankPlans(request, profile, machine, Look::untilDecided, facts);
   if (!ranked)
     return ranked.takeError();
   if (ranked->candidates.empty())

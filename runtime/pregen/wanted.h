@@ -26,9 +26,8 @@ constexpr size_t kPlansPerMatrix = 3;
 
 // Returns the kernels of a matrix's best plans for one request and each of the architectures.
 // Status::notApplicable if no format fits.
-llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
-                                                  const SparsityProfile &profile,
-                                                  const Machine &machine,
-                                                  llvm::ArrayRef<std::string> architectures);
+llvm::Expected<std::vector<Wanted>>
+wantedKernels(const Request &request, const SparsityProfile &profile, const Machine &machine,
+              llvm::ArrayRef<std::string> architectures, const FurtherFacts &facts = {});
 
 } // namespace specmv

@@ -1,16 +1,19 @@
 // Compares the choices for the bench's full suite, and their predicted times, with those recorded
 // in tests/generator/suite/, so that any change of how plans are offered, priced or ordered is
-// seen. Generated matrices are read as signatures, real ones as files if they are present. With
-// SPECMV_RECORD_CHOICES=1, the test records its results instead, for an intended change; with
-// SPECMV_RECORD_SIGNATURES=1, it first profiles the generated matrices anew, for a changed profile.
+// seen. Generated matrices are read as signatures and counts of columns, real ones as files if they
+// are present. With SPECMV_RECORD_CHOICES=1, the test records its results instead, for an intended
+// change; with SPECMV_RECORD_SIGNATURES=1, it first profiles the generated matrices anew, for a
+// changed profile.
 #include "generator/rank.h"
 #include "models/lab/families/families.h"
 #include "models/lab/matrix_market/matrix_market.h"
+#include "models/profile/column_degrees.h"
 #include "models/signature/signature.h"
 #include "tests/generator/edge_matrices.h"
 #include "tests/matrix_folder.h"
 #include "tests/sanitized.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -21,7 +24,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <optional>
+#include <sstream>
 
 using namespace specmv;
 using namespace specmv::testing;
@@ -74,10 +80,31 @@ SparsityProfile profileOfSpec(llvm::StringRef signatures, const std::string &spe
   return llvm::cantFail(parseProfile(rest.take_front(rest.find("matrix ")), spec));
 }
 
-Candidate choiceOf(const SparsityProfile &seen, ValueType type) {
+bool isRecording() { return std::getenv("SPECMV_RECORD_CHOICES") != nullptr; }
+
+// The counts of columns on the line "SPEC cols nnz degree columns degree columns ..." of
+// columns.txt; nullopt if no plan that depends on them could be chosen, so that none are recorded.
+std::optional<ColumnDegrees> columnsOfSpec(const std::string &spec) {
+  std::istringstream lines(textOf(kFolder + "columns.txt"));
+  for (std::string line, name; std::getline(lines, line);) {
+    std::istringstream words(line);
+    words >> name;
+    if (name != spec)
+      continue;
+    ColumnDegrees out;
+    words >> out.cols >> out.nnz;
+    for (DegreeCount each{}; words >> each.degree >> each.columns;)
+      out.degrees.push_back(each);
+    return out;
+  }
+  return std::nullopt;
+}
+
+Candidate choiceOf(const SparsityProfile &seen, ValueType type, const ColumnDegrees *columns) {
   const Problem problem{type};
   const Fixed none;
-  const PlanRequest request{seen, problem, h200(), none};
+  PlanRequest request{seen, problem, h200(), none};
+  request.columns = columns;
   std::vector<Offer> ours = llvm::cantFail(offers(request, {}));
   std::erase_if(ours, [](const Offer &offer) {
     return offer.format->library || !whyNotByItself(*offer.format).empty();
@@ -97,7 +124,24 @@ void recordSignatures() {
   REQUIRE_MESSAGE(!error, error.message());
 }
 
-bool isRecording() { return std::getenv("SPECMV_RECORD_CHOICES") != nullptr; }
+void recordColumns(const std::string &spec) {
+  const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+  const ColumnDegrees counted = columnDegrees(a.view());
+  std::ofstream out(kFolder + "columns.txt", std::ios::app);
+  out << spec << ' ' << counted.cols << ' ' << counted.nnz;
+  for (const DegreeCount &each : counted.degrees)
+    out << ' ' << each.degree << ' ' << each.columns;
+  out << '\n';
+}
+
+// Returns true if the best plan has no certain price without counts of columns.
+bool needsColumns(const SparsityProfile &seen, const std::vector<Recorded> &choices) {
+  return llvm::any_of(choices, [&](const Recorded &each) {
+    const Plan plan = choiceOf(seen, each.type, nullptr).plan;
+    const Format &format = *findFormat(plan.format);
+    return format.asksColumns && format.asksColumns(seen, plan);
+  });
+}
 
 // Replaces the choices recorded for the matrix.
 void record(const std::string &matrix, const std::vector<Recorded> &choices) {
@@ -113,10 +157,10 @@ void record(const std::string &matrix, const std::vector<Recorded> &choices) {
 }
 
 void checkChoices(const std::string &matrix, const SparsityProfile &seen,
-                  std::vector<Recorded> choices) {
+                  const std::optional<ColumnDegrees> &columns, std::vector<Recorded> choices) {
   CAPTURE(matrix);
   for (Recorded &was : choices) {
-    const Candidate now = choiceOf(seen, was.type);
+    const Candidate now = choiceOf(seen, was.type, columns ? &*columns : nullptr);
     if (isRecording()) {
       was = {was.type, now.predictedUs, now.plan.text()};
       continue;
@@ -137,7 +181,12 @@ TEST_CASE("the suite's generated matrices get the choices and times that are rec
   int seen = 0;
   for (const auto &[matrix, choices] : recorded())
     if (isSpec(matrix)) {
-      checkChoices(matrix, profileOfSpec(signatures, matrix), choices);
+      const SparsityProfile profiled = profileOfSpec(signatures, matrix);
+      if (isRecording() && !columnsOfSpec(matrix) && needsColumns(profiled, choices))
+        recordColumns(matrix);
+      const std::optional<ColumnDegrees> columns = columnsOfSpec(matrix);
+      CHECK((columns || !needsColumns(profiled, choices)));
+      checkChoices(matrix, profiled, columns, choices);
       ++seen;
     }
   CHECK(seen == 27);
@@ -153,7 +202,8 @@ TEST_CASE("the suite's real matrices get the choices and times that are recorded
     const std::string path = matrixFolder() + "/" + matrix + ".mtx.gz";
     if (isSpec(matrix) || !std::filesystem::exists(path))
       continue;
-    checkChoices(matrix, profile(llvm::cantFail(readMatrixMarket(path)).view()), choices);
+    const CsrMatrix a = llvm::cantFail(readMatrixMarket(path));
+    checkChoices(matrix, profile(a.view()), columnDegrees(a.view()), choices);
     ++seen;
   }
   if (seen == 0)

@@ -76,6 +76,19 @@ TEST_CASE("a GPU finds the facts about values that the host finds") {
     }
 }
 
+TEST_CASE("a GPU counts the entries of columns as the host does") {
+  Machine machine = gpuMachine();
+  for (const char *spec : {"rmat:scale=17", "random:k=20,rows=100000", "dense:rows=40000,cols=60",
+                           "features:rows=100000,cols=200000,k=20", "empty:n=3", "diagonal:n=1"}) {
+    INFO(spec);
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    for (int run = 0; run < 2; ++run) {
+      Session session(a.view(), {}, machine);
+      CHECK(*llvm::cantFail(session.columnDegrees()) == columnDegrees(a.view()));
+    }
+  }
+}
+
 TEST_CASE("a GPU finds one entry that differs from its diagonal") {
   Machine machine = gpuMachine();
   for (int diagonals : {5, 64, 65}) {

@@ -5,6 +5,7 @@
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
 #include "generator/shared/walk.h"
+#include "models/profile/column_degrees.h"
 
 #include <cmath>
 
@@ -20,6 +21,12 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
   return static_cast<int64_t>((rows - empty) * (1 - consecutive));
 }
 
+// Rows of a lane whose sums fit shared memory at a time, as csr5Staged() in templates/csr5.cuh
+// says.
+static int64_t csr5StagedRows(const Csr5Shape &shape) {
+  return std::min<int64_t>(shape.hot > 0 ? kCsr5Batch / 2 : kCsr5Batch, shape.sigma);
+}
+
 // The average number of times that an entry is read. If more rows end in a tile than fit shared
 // memory, the tile is read again (templates/csr5.cuh). The estimate assumes rows in random order:
 // in a tile whose longest row has l.length entries, the other rows have the mean length of the
@@ -27,7 +34,7 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
 static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates) {
   constexpr double kLogistic = 1.7; // approximates a normal distribution
   const auto tile = static_cast<double>(shape.tileEntries()), nnz = static_cast<double>(p.nnz);
-  const auto held = static_cast<double>(std::min<int64_t>(kCsr5Batch, shape.sigma) * shape.omega);
+  const auto held = static_cast<double>(csr5StagedRows(shape) * shape.omega);
   if (held >= tile)
     return 1;
   const auto notEmpty = static_cast<double>(p.rows - csr5EmptyRows(p));
@@ -53,11 +60,35 @@ static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, co
   return 1 + rates[kCsr5Again] * again;
 }
 
+bool asksForHotColumns(const SparsityProfile &p, const Plan &plan) {
+  return plan.get(key::kCsr5Hot, 0) < p.cols;
+}
+
+// The share of the entries that are in hot columns; 1 if the columns were not counted.
+static double shareOfHot(const PlanRequest &in, const Csr5Shape &shape) {
+  if (shape.hot == 0)
+    return 0;
+  if (shape.hot >= in.profile.cols || !in.columns || in.profile.nnz == 0)
+    return 1;
+  return static_cast<double>(hottestOf(*in.columns, shape.hot).entries) /
+         static_cast<double>(in.profile.nnz);
+}
+
+// One kernel collects x of the hot columns, and each block copies it to shared memory.
+static void addHotX(Traffic &t, const PlanRequest &in, const Csr5Shape &shape) {
+  const Rates &rates = in.gpu.rates;
+  t.blocks = shape.blocks();
+  t.stagedBytes = t.blocks * shape.hot * vectorValueBytes(in.problem);
+  t.stagingUs = static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * rates[kCsr5HotStaged];
+  t.launches = 1 + rates[kCsr5HotLaunches];
+}
+
 // The lanes of a warp are sigma entries apart: in one row, if rows are long, else in several.
-static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates,
-                       double v) {
-  constexpr double kBlocksPerSm = 4;
-  constexpr int64_t kWarps = kBlockThreads / 32;
+static Walk csr5WalkOf(const PlanRequest &in, const Csr5Shape &shape) {
+  const SparsityProfile &p = in.profile;
+  const auto v = static_cast<double>(vectorValueBytes(in.problem));
+  const double blocksPerSm = shape.hot > 0 ? 1 : 4;
+  const int64_t warps = shape.hot > 0 ? shape.block / 32 : kBlockThreads / 32;
   const auto sigma = static_cast<double>(shape.sigma), nnz = static_cast<double>(p.nnz);
   double squares = 0;
   for (const LengthCount &l : p.lengths)
@@ -65,16 +96,18 @@ static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const R
         static_cast<double>(l.rows) * static_cast<double>(l.length) * static_cast<double>(l.length);
   const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // the mean length of the row of an entry
   const bool isApart = rowOfEntry > sigma;
-  const double held = 32 * std::min<double>(kCsr5Batch, sigma) * v;
+  const double held = 32 * static_cast<double>(csr5StagedRows(shape)) * v;
   return {.pace = shape.hot > 0 ? kCsr5HotPace : kCsr5Pace,
           .blockRows = static_cast<double>(shape.blockTiles() * shape.tileEntries()) *
                        static_cast<double>(p.rows) / std::max(1.0, nnz),
-          .blocksPerSm = kBlocksPerSm,
-          .sharedBytesPerSm = kBlocksPerSm * (static_cast<double>(kWarps) * held + 1024),
+          .blocksPerSm = blocksPerSm,
+          .sharedBytesPerSm = static_cast<double>(shape.hot) * v +
+                              blocksPerSm * (static_cast<double>(warps) * held + 1024),
           .rowsAtOnce = isApart ? 32 / std::clamp(rowOfEntry / sigma, 1.0, 32.0) : 32,
           .apart = isApart ? std::min(sigma, rowOfEntry) : 1,
+          .shareOfL1 = 1 - shareOfHot(in, shape),
           .scattersY = true,
-          .passes = passesOfTiles(p, shape, rates)};
+          .passes = passesOfTiles(p, shape, in.gpu.rates)};
 }
 
 Traffic csr5Traffic(const PlanRequest &in, const Plan &plan) {
@@ -99,8 +132,9 @@ Traffic csr5Traffic(const PlanRequest &in, const Plan &plan) {
     t.workUs += rowsNotEmpty(p) * rates[kCsr5GapNs] / 1000;
   const bool isWide = shape.sigma == kMaxCsr5Sigma;
   t.caution = isWide ? rates[kCsr5CautionWide] : 1;
-  const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
-  addWalk(t, in, csr5WalkOf(p, shape, rates, v));
+  if (shape.hot > 0)
+    addHotX(t, in, shape);
+  addWalk(t, in, csr5WalkOf(in, shape));
   return t;
 }
 

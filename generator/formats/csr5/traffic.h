@@ -29,6 +29,12 @@ constexpr Rate kCsr5CautionWide{
     kCautionFit};
 constexpr Rate kCsr5Rates[] = {kCsr5TilePasses, kCsr5BlockPasses, kCsr5Again, kCsr5GapNs,
                                kCsr5CautionWide};
+constexpr Rate kCsr5HotStaged{"csr5-hot.staged",
+                              "time of a staged byte of x, in multiples of the time at l2GBs", 1};
+constexpr Rate kCsr5HotLaunches{
+    "csr5-hot.launches", "launches that the kernel costs which collects x of the hot columns", 1,
+    kNoFit};
+constexpr Rate kCsr5HotRates[] = {kCsr5HotStaged, kCsr5HotLaunches};
 
 // Threads of an SM that are enough to keep memory busy; each has 64 registers.
 constexpr int64_t kCsr5BusyThreads = 1024;
@@ -38,5 +44,9 @@ inline int64_t csr5EmptyRows(const SparsityProfile &p) {
 }
 
 Traffic csr5Traffic(const PlanRequest &in, const Plan &plan);
+
+// Whether the share of the entries in a plan's hot columns must be counted: not if all columns are
+// hot.
+bool asksForHotColumns(const SparsityProfile &p, const Plan &plan);
 
 } // namespace specmv

@@ -29,7 +29,7 @@ Fields bytesFields(const Plan &plan, const Problem &problem, const BytesCounts &
   return out;
 }
 
-std::string whyNoBytes(const MatrixSize &a, int64_t longestRow) {
+std::string whyNoBytes(const MatrixSize &a, int64_t longestRow, int64_t sigma) {
   if (a.cols > std::numeric_limits<int32_t>::max())
     return llvm::formatv("sell-bytes has bases of 32 bits, and the matrix has {0} columns; the "
                          "limit is 2^31 - 1",
@@ -37,6 +37,10 @@ std::string whyNoBytes(const MatrixSize &a, int64_t longestRow) {
   if (longestRow > kMostLines)
     return llvm::formatv("the longest row has {0} entries; the limit of sell-bytes is {1}",
                          longestRow, int{kMostLines});
+  if (sigma > 1 && sigma < kLineRows)
+    return llvm::formatv("bytes.sigma = {0} is less than the {1} rows of a slice; it must be 1 (no "
+                         "sorting) or at least {1}",
+                         sigma, int{kLineRows});
   return "";
 }
 
@@ -49,17 +53,12 @@ std::string whyTooManyLines(int64_t lines, int64_t nnz, int64_t longestRow) {
 }
 
 llvm::Error checkBytesPlan(const Plan &plan, const MatrixSize &a, int64_t longestRow) {
-  if (const std::string why = whyNoBytes(a, longestRow); !why.empty())
+  if (const std::string why = whyNoBytes(a, longestRow, plan.get(key::kBytesSigma)); !why.empty())
     return fail(Status::notApplicable, "{0}", why);
   if (const int64_t widest = bytesWidestOf(a.cols); plan.get(key::kBytesWidest) < widest)
     return fail(Status::notApplicable,
                 "the plan has offsets of at most {0} bytes; {1} columns can need {2}",
                 plan.get(key::kBytesWidest), a.cols, widest);
-  if (const int64_t sigma = plan.get(key::kBytesSigma); sigma > 1 && sigma < kLineRows)
-    return fail(Status::notApplicable,
-                "bytes.sigma = {0} is less than the {1} rows of a slice; it must be 1 (no sorting) "
-                "or at least {1}",
-                sigma, int{kLineRows});
   return llvm::Error::success();
 }
 

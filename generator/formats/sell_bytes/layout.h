@@ -21,8 +21,8 @@ struct BytesCounts {
 };
 Fields bytesFields(const Plan &plan, const Problem &problem, const BytesCounts &n);
 
-// Say in a sentence why a matrix cannot have this format; "" if it can.
-std::string whyNoBytes(const MatrixSize &a, int64_t longestRow);
+// Say in a sentence why a matrix cannot have this format with rows sorted so; "" if it can.
+std::string whyNoBytes(const MatrixSize &a, int64_t longestRow, int64_t sigma);
 std::string whyTooManyLines(int64_t lines, int64_t nnz, int64_t longestRow);
 
 // The packings of the host and of the GPU check the plan before anything is packed, then the lines.

@@ -98,7 +98,8 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
-  std::string why = whyNoBytes({p.rows, p.cols, p.nnz}, longestRow(p));
+  std::string why =
+      whyNoBytes({p.rows, p.cols, p.nnz}, longestRow(p), fixedOr(in.fixed, key::kBytesSigma, 1));
   if (!why.empty())
     return why;
   int64_t before = -1;

@@ -32,7 +32,8 @@ static llvm::Error makeKernels(const Request &request, const SourceMatrix &a, Ma
   auto profiled = session.profiled();
   if (!profiled)
     return profiled.takeError();
-  auto ranked = rankPlans(request, (*profiled)->profile, machine, Look::never);
+  auto ranked = rankPlans(request, (*profiled)->profile, machine, Look::never,
+                          {.columns = [&] { return session.columnDegrees(); }});
   if (!ranked)
     return ranked.takeError();
   session.know(std::move(*ranked));

@@ -72,10 +72,10 @@ static llvm::Error removeChoice(const Cache &cache, const EntryAt &entry) {
 }
 
 llvm::Error forgetMatrix(const Options &options, Cache &cache) {
-  auto profile = profileNamed(options.arguments[1], options);
-  if (!profile)
-    return profile.takeError();
-  const std::string signature = signatureId(*profile);
+  auto matrix = describeNamed(options.arguments[1], options);
+  if (!matrix)
+    return matrix.takeError();
+  const std::string signature = signatureId(matrix->profile);
   auto choices = choicesIn(cache.path(), signature);
   if (!choices)
     return choices.takeError();

@@ -55,7 +55,8 @@ struct Coverage {
 
 static llvm::Expected<Covered> coveredBy(const Machine &machine, const Request &request,
                                          const Subject &subject) {
-  auto ranked = rankPlans(request, subject.profile, machine);
+  auto ranked = rankPlans(request, subject.matrix.profile, machine, Look::untilDecided,
+                          subject.matrix.facts());
   if (!ranked)
     return ranked.takeError();
   const std::vector<Candidate> &candidates = ranked->candidates;

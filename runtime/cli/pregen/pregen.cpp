@@ -60,7 +60,8 @@ static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const
     all = collectStandard(options, architectures);
   llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
     for (const Request &request : subject.requests) {
-      auto wanted = wantedKernels(request, subject.profile, machine, architectures);
+      auto wanted = wantedKernels(request, subject.matrix.profile, machine, architectures,
+                                  subject.matrix.facts());
       if (!wanted)
         return prefixedBy(subject.name, wanted.takeError());
       llvm::move(*wanted, std::back_inserter(all));

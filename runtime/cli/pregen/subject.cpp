@@ -21,14 +21,20 @@ static bool isSignature(const std::vector<char> &bytes) {
   return llvm::StringRef(bytes.data(), bytes.size()).starts_with("specmv-signature ");
 }
 
-static llvm::Expected<SparsityProfile> profileOf(const CsrView &a) {
+FurtherFacts Described::facts() const {
+  if (!columns)
+    return {};
+  return {.columns = [this]() -> llvm::Expected<const ColumnDegrees *> { return &*columns; }};
+}
+
+static llvm::Expected<Described> describedMatrix(const CsrView &a) {
   auto profiled = profileMatrix(a);
   if (!profiled)
     return profiled.takeError();
-  return std::move(profiled->profile);
+  return Described{std::move(profiled->profile), columnDegrees(a)};
 }
 
-static llvm::Expected<SparsityProfile> transposedProfileOf(const CsrMatrix &a) {
+static llvm::Expected<Described> describedTranspose(const CsrMatrix &a) {
   auto transposed = toCsr({.rows = a.rows,
                            .cols = a.cols,
                            .nnz = a.nnz(),
@@ -38,7 +44,7 @@ static llvm::Expected<SparsityProfile> transposedProfileOf(const CsrMatrix &a) {
                           /*isTransposed=*/true, /*wantsOrder=*/false);
   if (!transposed)
     return transposed.takeError();
-  return profileOf(transposed->csr->view);
+  return describedMatrix(transposed->csr->view);
 }
 
 // Refuses values that a plan of --set values= could not store.
@@ -54,7 +60,7 @@ static llvm::Error checkValuesOf(const CsrMatrix &matrix, const Options &options
   return llvm::Error::success();
 }
 
-llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, const Options &options) {
+llvm::Expected<Described> describeNamed(const std::string &argument, const Options &options) {
   // The limit of readEntryFile() is larger than any signature.
   if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes)) {
     if (options.transpose)
@@ -62,14 +68,15 @@ llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, const 
                   "{0} is a signature, which does not describe the transpose; leave out "
                   "--transpose, or pass the matrix",
                   argument);
-    return parseProfile({bytes->data(), bytes->size()}, argument);
+    return andThen(parseProfile({bytes->data(), bytes->size()}, argument),
+                   [](SparsityProfile profile) { return Described{std::move(profile)}; });
   }
   auto matrix = loadMatrix(argument);
   if (!matrix)
     return matrix.takeError();
   if (llvm::Error error = checkValuesOf(*matrix, options))
     return error;
-  return options.transpose ? transposedProfileOf(*matrix) : profileOf(matrix->view());
+  return options.transpose ? describedTranspose(*matrix) : describedMatrix(matrix->view());
 }
 
 // One kernel is used for a range of counts: 5 and 8 vectors have the same kernels.
@@ -120,10 +127,10 @@ llvm::Error forAllSubjects(const Options &options,
     return error;
   for (size_t i = 0; i < names.size(); ++i) {
     note(llvm::formatv("[{0}/{1}] {2}", i + 1, names.size(), names[i]));
-    auto profile = profileNamed(names[i], options);
-    if (!profile)
-      return profile.takeError();
-    if (llvm::Error error = use({names[i], std::move(*profile), requestsOf(options)}))
+    auto matrix = describeNamed(names[i], options);
+    if (!matrix)
+      return matrix.takeError();
+    if (llvm::Error error = use({names[i], std::move(*matrix), requestsOf(options)}))
       return error;
   }
   return llvm::Error::success();

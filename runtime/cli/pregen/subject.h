@@ -4,16 +4,27 @@
 #include "models/base/error.h"
 #include "models/profile/profile.h"
 #include "runtime/cli/options.h"
+#include "runtime/plan/candidates.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace specmv::cli {
 
+// What is known of a matrix.
+struct Described {
+  SparsityProfile profile;
+  std::optional<ColumnDegrees> columns = {}; // nullopt if only the signature is known
+
+  // What plans may depend on beside the profile.
+  FurtherFacts facts() const;
+};
+
 struct Subject {
   std::string name;
-  SparsityProfile profile;
+  Described matrix;
   std::vector<Request> requests; // requestsOf()
 };
 
@@ -21,9 +32,9 @@ struct Subject {
 // can have. --beta-is-zero adds one with that promise, and each --with adds one with its options.
 std::vector<Request> requestsOf(const Options &options);
 
-// Returns the profile of a matrix, a SPEC or a file of `analyze --signature`, or of the transpose.
+// Describes a matrix, a SPEC or a file of `analyze --signature`, or the transpose.
 // Refuses a matrix whose values cannot have the coding of --set values=; a signature has no values.
-llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, const Options &options);
+llvm::Expected<Described> describeNamed(const std::string &argument, const Options &options);
 
 // Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments.
 llvm::Error forAllSubjects(const Options &options,

@@ -241,8 +241,10 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   auto asked = analyze(a, request, machine);
   if (!asked)
     return asked.takeError();
-  auto all = rankPlans(requestToMeasure(request), asked->profiled.profile, machine,
-                       Look::untilDecided, asked->facts ? &*asked->facts : nullptr);
+  auto all =
+      rankPlans(requestToMeasure(request), asked->profiled.profile, machine, Look::untilDecided,
+                {.values = asked->facts ? &*asked->facts : nullptr,
+                 .columns = [&] { return countOnce(asked->columns, a); }});
   if (!all)
     return all.takeError();
   const int64_t count = request.vectors;

@@ -32,7 +32,8 @@ static void addPlans(const Measured &measured, std::vector<FitPlan> &out) {
   const size_t first = out.size();
   const double fastest = fastestUs(measured), fastestReplay = fastestUs(replaysOf(measured));
   for (const MeasuredPlan &each : measured.plans)
-    if (const Format *format = findFormat(each.plan.format); format && !format->library)
+    if (const Format *format = findFormat(each.plan.format);
+        format && !format->library && !lacksCounts(measured, each.plan))
       addPlan(measured, each, fastest, fastestReplay, out);
   if (hasManyFormats(measured))
     return;

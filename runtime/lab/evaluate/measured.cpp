@@ -51,6 +51,11 @@ int64_t csrBytesOf(const Measured &measured) {
   return sizeOf(measured.profile, measured.type).csrBytes();
 }
 
+bool lacksCounts(const Measured &measured, const Plan &plan) {
+  const Format *format = findFormat(plan.format);
+  return format && format->asksColumns && format->asksColumns(measured.profile, plan);
+}
+
 bool hasManyFormats(const Measured &measured) {
   constexpr size_t kMany = 4;
   std::set<std::string> ours;

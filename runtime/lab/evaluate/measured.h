@@ -41,6 +41,9 @@ bool isKeptFromFits(const Measured &measured);
 // of; empty if there are none.
 std::string keptFromFits(llvm::ArrayRef<Measured> all);
 
+// Returns true if a plan has no price: it depends on counts of columns, which no record has.
+bool lacksCounts(const Measured &measured, const Plan &plan);
+
 // Returns true if plans of at least four of our formats were timed: fewer say little about choices.
 // On a paper's benchmark matrix only the formats of that paper are timed, often only one.
 bool hasManyFormats(const Measured &measured);

@@ -16,9 +16,9 @@ double Judged::error(size_t plan) const {
   return std::abs(*predictedUs[plan] - us) / us;
 }
 
-static bool isCandidate(const Plan &plan, Candidates candidates) {
+static bool isCandidate(const Measured &measured, const Plan &plan, Candidates candidates) {
   const Format *format = findFormat(plan.format);
-  return format && whyNotByItself(*format).empty() &&
+  return format && whyNotByItself(*format).empty() && !lacksCounts(measured, plan) &&
          (!format->library || candidates == Candidates::withLibrary);
 }
 
@@ -35,7 +35,7 @@ Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &g
     out.cautiousUs.push_back(out.predictedUs[i].value_or(0) * (model.caution && out.predictedUs[i]
                                                                    ? model.caution(request, plan)
                                                                    : 1));
-    if (!isCandidate(plan, candidates))
+    if (!isCandidate(measured, plan, candidates))
       continue;
     out.fastestUs = out.fastestUs == 0 ? us : std::min(us, out.fastestUs);
     if (out.predictedUs[i])
@@ -78,15 +78,15 @@ static ErrorSummary summaryOf(std::vector<double> errors) {
           .p90 = percentile(errors, 0.9)};
 }
 
-static bool isOf(const Plan &plan, llvm::StringRef format) {
-  return format.empty() ? isCandidate(plan, Candidates::ours) : plan.format == format;
+static bool isOf(const Measured &measured, const Plan &plan, llvm::StringRef format) {
+  return format.empty() ? isCandidate(measured, plan, Candidates::ours) : plan.format == format;
 }
 
 ErrorSummary errorsOf(llvm::ArrayRef<Judged> judged, llvm::StringRef format) {
   std::vector<double> errors;
   for (const Judged &each : judged)
     for (size_t i = 0; i < each.predictedUs.size(); ++i)
-      if (each.predictedUs[i] && isOf(each.measured->plans[i].plan, format))
+      if (each.predictedUs[i] && isOf(*each.measured, each.measured->plans[i].plan, format))
         errors.push_back(each.error(i));
   return summaryOf(std::move(errors));
 }

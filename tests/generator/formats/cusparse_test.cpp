@@ -119,13 +119,12 @@ TEST_CASE("the table has cuSPARSE's formats: one call of their name each, and no
 TEST_CASE("what breaks a promise is not chosen by itself, and the sentence names it") {
   for (const Format &format : formats()) {
     const std::string why = whyNotByItself(format);
-    CHECK(why.empty() == (format.isDeterministic && !format.paddingReadsX && !format.onlyByName));
+    CHECK(why.empty() == (format.isDeterministic && !format.paddingReadsX));
     CHECK((why.empty() || contains(why, format.name)));
   }
   for (const char *name : {"cusparse-csr", "cusparse-csr1", "cusparse-coo"})
     CHECK_FALSE(findFormat(name)->isDeterministic);
   CHECK(findFormat("cusparse-bsr")->paddingReadsX);
-  CHECK(findFormat("csr5-hot")->onlyByName);
   for (const char *name : {"cusparse-csr2", "cusparse-sell", "csr-vector", "ell", "hyb", "qcsr"})
     CHECK(whyNotByItself(*findFormat(name)) == "");
 }

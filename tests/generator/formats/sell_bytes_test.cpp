@@ -195,6 +195,8 @@ TEST_CASE("SELL with columns in bytes says what it cannot do") {
                  "the plan has offsets of at most 2 bytes; 65536 columns can need 3"));
   CHECK(contains(refusal(pairOf(9), bytesPlan(16)),
                  "bytes.sigma = 16 is less than the 32 rows of a slice"));
+  CHECK(contains(offerOf(pairOf(9), "sell-bytes", {{"bytes.sigma", 16}}).why,
+                 "bytes.sigma = 16 is less than the 32 rows of a slice"));
   SparsityProfile broad = profile(pairOf(9).view());
   broad.cols = int64_t{1} << 31;
   CHECK(contains(offerOf(broad, "sell-bytes").why, "the limit is 2^31 - 1"));

@@ -129,3 +129,91 @@ TEST_CASE("a format that was not measured on the GPU is chosen by name, or if th
   const auto unmeasured = llvm::cantFail(rankPlans({}, seen, machine)).candidates;
   CHECK(llvm::any_of(unmeasured, [](const Candidate &c) { return c.plan.format == "dia"; }));
 }
+
+namespace {
+
+// What rankPlans() did with plans that depend on counts of columns.
+struct CountedRank {
+  int counts = 0; // calls
+  bool isRanked = false;
+  std::string best, why;
+};
+
+CountedRank rankCounting(const CsrMatrix &a, const Request &request, const Machine &machine,
+                         bool canCount = true, bool always = false) {
+  const SparsityProfile seen = profile(a.view());
+  const ColumnDegrees columns = columnDegrees(a.view());
+  CountedRank out;
+  FurtherFacts facts{.countsAlways = always};
+  facts.columns = [&]() -> llvm::Expected<const ColumnDegrees *> {
+    ++out.counts;
+    return canCount ? &columns : nullptr;
+  };
+  const Ranked ranked =
+      llvm::cantFail(rankPlans(request, seen, machine, Look::untilDecided, facts));
+  out.best = ranked.candidates.at(0).plan.format;
+  out.isRanked = llvm::any_of(ranked.candidates,
+                              [](const Candidate &c) { return c.plan.format == "csr5-hot"; });
+  for (const Offer &offer : ranked.offers)
+    if (offer.format->name == std::string("csr5-hot"))
+      out.why = offer.why;
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("the entries of columns are counted where that can decide, and only once") {
+  const Machine machine = specmv::testing::hostMachine("");
+  const CsrMatrix skewed = llvm::cantFail(generateFamily("features:rows=200000,cols=400000,k=20"));
+  Request request;
+  request.problem.type = ValueType::f32;
+  const CountedRank counted = rankCounting(skewed, request, machine);
+  CHECK(counted.counts == 1);
+  CHECK(counted.best == "csr5-hot");
+  CHECK(rankCounting(skewed, request, machine, true, true).counts == 1);
+
+  const CountedRank unable = rankCounting(skewed, request, machine, false);
+  CHECK(unable.counts == 1);
+  CHECK_FALSE(unable.isRanked);
+  CHECK(unable.why.find("csr5-hot: the kernels that count") == 0);
+
+  Request few = request;
+  few.expectedProducts = 2;
+  const CountedRank cheap = rankCounting(skewed, few, machine);
+  CHECK(cheap.counts == 0);
+  CHECK_FALSE(cheap.isRanked);
+  CHECK(cheap.why.find("2 products are too few") != std::string::npos);
+  few.expectedProducts = 1000000;
+  CHECK(rankCounting(skewed, few, machine).counts == 1);
+
+  Request several = request;
+  several.problem.vectors = 4;
+  CHECK(rankCounting(skewed, several, machine).counts == 0);
+
+  const CsrMatrix stencil = llvm::cantFail(generateFamily("stencil5:n=300"));
+  const CountedRank none = rankCounting(stencil, request, machine);
+  CHECK(none.counts == 0);
+  CHECK_FALSE(none.isRanked);
+  CHECK(none.why.find("takes less time, even if all entries were in hot columns") !=
+        std::string::npos);
+  // A user who looks at all plans sees it with the price that it has.
+  const CountedRank shown = rankCounting(stencil, request, machine, true, true);
+  CHECK(shown.counts == 1);
+  CHECK(shown.isRanked);
+  CHECK(shown.best == none.best);
+  Request named = request;
+  named.formats = {"csr5-hot"};
+  CHECK(rankCounting(stencil, named, machine).counts == 1);
+  CHECK(rankCounting(stencil, named, machine, false).isRanked);
+}
+
+TEST_CASE("a plan whose price depends on columns is not chosen if nobody counts them") {
+  Machine machine = specmv::testing::hostMachine("");
+  const CsrMatrix skewed = llvm::cantFail(generateFamily("features:rows=200000,cols=400000,k=20"));
+  const Ranked ranked = llvm::cantFail(rankPlans({}, profile(skewed.view()), machine));
+  CHECK(llvm::none_of(ranked.candidates,
+                      [](const Candidate &c) { return c.plan.format == "csr5-hot"; }));
+  Session session(skewed.view(), {}, machine);
+  CHECK(*llvm::cantFail(session.columnDegrees()) == columnDegrees(skewed.view()));
+  CHECK(llvm::cantFail(session.ranked())->candidates.at(0).plan.format == "csr5-hot");
+}

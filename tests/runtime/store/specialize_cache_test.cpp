@@ -129,7 +129,7 @@ TEST_CASE("wisdom is not followed to a format that must not be chosen by itself"
     if (!seen.insert(name).second)
       continue;
     CAPTURE(name);
-    const bool may = format->isDeterministic && !format->paddingReadsX && !format->onlyByName;
+    const bool may = format->isDeterministic && !format->paddingReadsX;
     const Wisdom guess{.plan = plan.text(), .predictedUs = 1};
     const Wisdom timed{guess.plan, Chosen::measured, 1, 1};
     CHECK(planToFollow(guess, {}, Rigor::estimate).has_value() == may);

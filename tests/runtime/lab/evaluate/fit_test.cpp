@@ -23,7 +23,8 @@ Measured measuredBy(const GpuModel &gpu, const std::string &spec, ValueType type
   const PlanRequest request{out.profile, problem, gpu, nothing};
   for (const Offer &offer : llvm::cantFail(offers(request, {})))
     for (const Plan &plan : offer.plans)
-      out.plans.push_back({plan, *trafficModel().predictUs(request, plan)});
+      if (!lacksCounts(out, plan))
+        out.plans.push_back({plan, *trafficModel().predictUs(request, plan)});
   return out;
 }
 

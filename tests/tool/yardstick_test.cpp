@@ -71,6 +71,23 @@ TEST_CASE("products within L2 are timed as replays too, ours and cuSPARSE's") {
   CHECK(llvm::StringRef(*summary.getString("cusparseBestReplay")).starts_with("cusparse-"));
 }
 
+// A former bug: a file that was not there yet could not be opened.
+TEST_CASE("evaluate begins the file that it is to continue, and times replays as well") {
+  const std::string file = scratch("begun.jsonl");
+  const Outcome outcome = tool({"evaluate", "--json", "--quiet", "--resume", file, "--format",
+                                "cusparse-csr", "stencil5:n=4"},
+                               onFakeGpu({kLargeL2}));
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  size_t plans = 0;
+  for (const llvm::json::Object &line : objectsOf(readFile(file)))
+    if (line.getString("format") == llvm::StringRef("cusparse-csr") && line.getArray("plans"))
+      for (const llvm::json::Value &plan : *line.getArray("plans")) {
+        ++plans;
+        CHECK(plan.getAsObject()->getNumber("usReplay").value_or(0) > 0);
+      }
+  CHECK(plans == 1);
+}
+
 TEST_CASE("a product that cannot be captured, or a matrix beyond L2, has no replay and says why") {
   struct Case {
     Strings environment;

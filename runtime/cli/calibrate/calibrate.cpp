@@ -130,7 +130,7 @@ static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &mat
   const TypedMatrix a(matrix, type);
   Request request;
   request.problem.type = type;
-  request.formats = item.formats;
+  request.formats = formatsToMeasure(item);
   request.fixed = item.fixed;
   auto swept = sweep(a.view, request, machine, {});
   if (!swept)

@@ -16,6 +16,8 @@
 #include "runtime/lab/evaluate/sweep.h"
 #include "runtime/plan/planning_model.h"
 
+#include "llvm/Support/FileSystem.h"
+
 namespace specmv::cli {
 
 namespace json = llvm::json;
@@ -166,7 +168,7 @@ static llvm::Error measureMatrices(const Options &options) {
     return machine.takeError();
   noteRates(machine->model, /*isHere=*/true);
   std::vector<Measured> before;
-  if (!options.resume.empty() && isFile(options.resume)) {
+  if (!options.resume.empty() && llvm::sys::fs::exists(options.resume)) {
     auto read = readMeasured(options.resume, machine->model);
     if (!read)
       return read.takeError();

@@ -1,6 +1,7 @@
 // Lists the matrices of a calibration, and finds the papers' kernels in measurements.
 #include "runtime/lab/calibrate/work.h"
 
+#include "generator/format.h"
 #include "models/lab/families/spec.h"
 #include "models/predict/strips/kernels.h"
 
@@ -110,6 +111,14 @@ std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEn
     for (const StripsKernelFacts &facts : stripsKernels())
       if (llvm::is_contained(facts.laws, law))
         addBenchmarks(facts, law, gpu, mostEntries, out);
+  return out;
+}
+
+std::vector<std::string> formatsToMeasure(const CalibrationItem &item) {
+  std::vector<std::string> out = item.formats;
+  for (const Format &format : formats())
+    if (item.formats.empty() && whyNotByItself(format).empty())
+      out.emplace_back(format.name);
   return out;
 }
 

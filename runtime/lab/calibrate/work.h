@@ -24,6 +24,10 @@ struct CalibrationItem {
 // as many if rows must have more than 1,024.
 std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries);
 
+// Returns the item's formats, or else all that may be chosen. They must be requested by name: other
+// requests leave out formats that were not measured on this GPU, which would then never be.
+std::vector<std::string> formatsToMeasure(const CalibrationItem &item);
+
 // Finds the times of the papers' kernels in measurements, for each kernel, law and type. A matrix
 // is recognized by its name alone.
 std::vector<BenchmarkTimes> benchmarkTimes(llvm::ArrayRef<Measured> all, const GpuModel &gpu);

@@ -50,6 +50,15 @@ std::vector<Measured> measuredOn(const GpuModel &gpu) {
 
 } // namespace
 
+TEST_CASE("a calibration measures formats that are on trial, and no others that must be named") {
+  const std::vector<std::string> all = formatsToMeasure({"stencil5:n=9"});
+  for (const Format &format : formats())
+    CHECK(llvm::is_contained(all, std::string(format.name)) == whyNotByItself(format).empty());
+  CHECK(llvm::is_contained(all, "sell-bytes")); // whose rates some built-in models lack
+  CHECK(formatsToMeasure({"stencil5:n=9", {"ell", "coo"}}) ==
+        std::vector<std::string>{"ell", "coo"});
+}
+
 TEST_CASE("every matrix of a calibration is one of a family, and none is listed twice") {
   std::set<std::string> seen;
   for (const CalibrationItem &item : calibrationWork(calibratedGpu(), kMost)) {

@@ -63,6 +63,23 @@ static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const Wal
   return x.entries * (missed * (1 - kept) + once * kept);
 }
 
+// The bytes of x that memory delivers again because rows are sorted. The rows of one length lie all
+// over their window, so each length walks the window's part of x anew. Meanwhile L2 takes up that
+// part of x and what the rows of a length stream.
+static double bytesReadAgain(const PlanRequest &in, const Walk &walk, const FromMemory &memory,
+                             double streamBytes) {
+  const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
+  const int level = sectorLevel(vectorTypeOf(in.problem));
+  const double window = std::min(walk.sortedRows, x.rows);
+  const double lengths = std::min(window, 1 / std::max(1e-6, kept<equalRows>(in)));
+  if (lengths <= 1)
+    return 0;
+  const double all = firstOfTileOfSome(in, level, window / lengths, lengths);
+  const double again = std::max(0.0, all - firstOfTile(in, level, window));
+  const double used = window / x.rows * (memory.distinct + streamBytes / lengths);
+  return 32 * again * x.entries * shareBeyondL2(used, in.gpu);
+}
+
 static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
   const FromMemory &memory = xFromMemory(in);
   const bool gathers = t.gatherBytes > 0;
@@ -71,7 +88,9 @@ static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const Walk
       std::clamp((32 * memory.sectors / std::max(memory.distinct, 1.0) - 1.1) / 0.4, 0.0, 1.0);
   t.usedBytes = t.storedBytes + static_cast<int64_t>(memory.distinct) +
                 in.profile.rows * vectorValueBytes(in.problem);
-  t.orderlyBytes = static_cast<int64_t>((1 - scattered) * memory.distinct);
+  t.orderlyBytes = static_cast<int64_t>(
+      (1 - scattered) *
+      (memory.distinct + bytesReadAgain(in, walk, memory, static_cast<double>(t.streamBytes))));
   if (!gathers)
     return;
   t.scatteredBytes = static_cast<int64_t>(scattered * 32 * memory.sectors);

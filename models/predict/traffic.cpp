@@ -25,13 +25,15 @@ static double microseconds(int64_t bytes, double gigabytesPerSecond) {
   return static_cast<double>(bytes) / gigabytesPerSecond / 1000;
 }
 
-// The share of the bytes that comes from memory rather than L2.
-static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
-  const auto used = static_cast<double>(t.usedBytes ? t.usedBytes : t.storedBytes);
-  if (used <= 0)
+double shareBeyondL2(double usedBytes, const GpuModel &gpu) {
+  if (usedBytes <= 0)
     return 0;
   const double held = gpu.rates[kShareOfL2] * static_cast<double>(gpu.l2Bytes);
-  return 1 / (1 + std::pow(held / used, gpu.rates[kSharpness]));
+  return 1 / (1 + std::pow(held / usedBytes, gpu.rates[kSharpness]));
+}
+
+static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
+  return shareBeyondL2(static_cast<double>(t.usedBytes ? t.usedBytes : t.storedBytes), gpu);
 }
 
 // The factor by which gathers and work take longer because SMs have unequal numbers of blocks.

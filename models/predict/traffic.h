@@ -93,6 +93,9 @@ double predictUs(const Traffic &traffic, const GpuModel &gpu);
 // launchUs, launch.replayed.
 double predictReplayUs(const Traffic &traffic, const GpuModel &gpu);
 
+// The share of bytes that come from memory rather than L2 where so many bytes are used in turn.
+double shareBeyondL2(double usedBytes, const GpuModel &gpu);
+
 // The rates that predictions read.
 llvm::ArrayRef<Rate> trafficRates();
 

@@ -4,6 +4,7 @@
 #include "generator/formats/csr_vector/layout.h"
 #include "generator/formats/csr_vector/packing.h"
 #include "generator/shared/gathers.h"
+#include "generator/shared/longest_rows.h"
 #include "generator/shared/padded.h"
 #include "generator/shared/rates.h"
 #include "generator/shared/several.h"
@@ -40,14 +41,6 @@ static Plan planFor(const PlanRequest &in, int64_t lanes) {
   return plan;
 }
 
-// The mean length of the longest row of a warp.
-static double longestOfWarp(const SparsityProfile &p, int64_t rows) {
-  for (const SliceCount &s : p.slices)
-    if (s.slice == rows && s.window == 1)
-      return static_cast<double>(s.padded) / static_cast<double>(p.rows);
-  return static_cast<double>(p.nnz) / static_cast<double>(p.rows);
-}
-
 // Lanes that have few entries of a row read less of a sector at a time.
 static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
   constexpr double kLeastPerLane = 0.05;
@@ -68,7 +61,7 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, const PaceRates &pac
   t.dependentLoads = 1; // the start of the row
   if (p.rows == 0)
     return t;
-  const double slots = longestOfWarp(p, warpRows) / static_cast<double>(lanes);
+  const double slots = longestOfRows(p, warpRows) / static_cast<double>(lanes);
   const double perBatch = in.gpu.rates[kPassesPerBatch];
   const double perWave = perBatch * std::ceil(slots / int{kPaddedBatch});
   t.steps = static_cast<int64_t>(static_cast<double>(t.threads) * perWave);

@@ -16,12 +16,12 @@ constexpr Rate kQcsrTilePasses{
     "qcsr.tilePasses",
     "passes of CSR-vector's loop that a tile or segment of the paper's layout costs, with its "
     "descriptors, its sum over lanes and a barrier",
-    8, kNoFit};
+    8};
 constexpr Rate kQcsrStagePasses{"qcsr.stagePasses",
                                 "passes of CSR-vector's loop that staging x costs", 8, kNoFit};
 constexpr Rate kQcsrLoopPasses{
     "qcsr.loopPasses",
-    "passes of CSR-vector's loop that a pass of the loop of the paper's layout costs", 3, kNoFit};
+    "passes of CSR-vector's loop that a pass of the loop of the paper's layout costs", 3};
 constexpr Rate kQcsrLinePasses{
     "qcsr.linePasses", "passes of CSR-vector's loop that a line of a slice costs", 0.6, kNoFit};
 constexpr Rate kQcsrStreamPasses{

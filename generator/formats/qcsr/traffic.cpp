@@ -1,10 +1,13 @@
-// The traffic of a product by QCSR, from the profile's counts of tiles, spans and slices.
+// The traffic of a product by QCSR, from the profile's counts of spans and slices; that of the
+// paper's layout is in tiles_traffic.cpp.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
 #include "generator/formats/qcsr/rates.h"
 #include "generator/formats/qcsr/slices/slices.h"
+#include "generator/formats/qcsr/tiles_traffic.h"
 #include "generator/shared/gathers.h"
+#include "generator/shared/longest_rows.h"
 #include "generator/shared/walk.h"
 
 #include <algorithm>
@@ -39,86 +42,17 @@ static double stagedBytes(const PlanRequest &in, const QcsrTiles &tiles, int64_t
   return columns * static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
 }
 
-static int64_t integer(double x) { return static_cast<int64_t>(x); }
-
-static void setBytesOfX(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles,
-                        double pairs, Traffic &t) {
+void setQcsrBytesOfX(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles, double pairs,
+                     Traffic &t) {
   if (qcsrStages(plan))
-    t.stagedBytes = integer(stagedBytes(in, tiles, plan.get(key::kQcsrRows), pairs));
+    t.stagedBytes = qcsrInteger(stagedBytes(in, tiles, plan.get(key::kQcsrRows), pairs));
   else
     t.gatherBytes = gatherBytes(in);
 }
 
-namespace {
-// The share of all entries that are in Full leaves, and the slots of Full leaves.
-struct FullLeaves {
-  double share = 0, slots = 0;
-};
-} // namespace
-
-// The profile counts the densities of tiles in bins, so all tiles of a bin count as Full if their
-// mean density is above the fill-in ratio.
-static FullLeaves fullLeaves(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
-  FullLeaves full;
-  for (int bin = 0; plan.get(key::kQcsrFull) && bin < kDensityBins; ++bin) {
-    const double density = qcsrDensityOf(p, tiles.d, bin).mean;
-    const double share = static_cast<double>(tiles.density.bins[static_cast<size_t>(bin)]) /
-                         static_cast<double>(std::max<Count>(1, tiles.density.sampledEntries));
-    if (density > plan.get(key::kQcsrFill))
-      full = {full.share + share, full.slots + share * static_cast<double>(p.nnz) / density};
-  }
-  return full;
-}
-
-// Slots of Sparse leaves, interpolated between no padding (align 1) and padding to 16.
-static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
-  return p.nnz + (tiles.padded16 - p.nnz) * (plan.get(key::kQcsrAlign) - 1) / 15;
-}
-
-static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
-                                 const QcsrTiles &tiles) {
-  const int64_t rows = plan.get(key::kQcsrRows);
-  const FullLeaves full = fullLeaves(p, plan, tiles);
-  return {.rows = p.rows,
-          .chunks = ceilDiv(p.rows, rows),
-          .tiles = integer(qcsrChunkTiles(p, tiles, rows)),
-          .segments = tiles.segments,
-          .slots = integer((1 - full.share) * static_cast<double>(slotsOf(p, plan, tiles))),
-          .fullSlots = integer(full.slots)};
-}
-
 // Microseconds to copy x to shared memory.
-static double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const Rate &rate) {
+double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const Rate &rate) {
   return static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * in.gpu.rates[rate];
-}
-
-static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
-  const SparsityProfile &p = in.profile;
-  const Rates &rates = in.gpu.rates;
-  const int64_t lanes = plan.get(key::kQcsrRowLanes), groups = plan.get(key::kBlock) / lanes;
-  const QcsrTileCounts n = tileCounts(p, plan, tiles);
-  const int64_t chunks = std::max<int64_t>(1, n.chunks);
-  Traffic t;
-  t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
-  t.slots = n.slots + n.fullSlots;
-  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
-  setBytesOfX(in, plan, tiles, qcsrChunkTiles(p, tiles, plan.get(key::kQcsrRows)), t);
-  // Tiles that a chunk works on, one after another.
-  const int64_t tilesPerChunk = n.tiles / chunks + 1;
-  const int64_t segmentsPerGroup = ceilDiv(tiles.segments, chunks * groups);
-  const int64_t passes =
-      ceilDiv(slotsOf(p, plan, tiles), std::max<int64_t>(1, tiles.segments) * lanes);
-  t.threads = n.chunks * plan.get(key::kBlock);
-  const double stage = qcsrStages(plan) ? rates[kQcsrStagePasses] : 0;
-  const double chain =
-      rates[kQcsrTilePasses] * static_cast<double>(std::max(tilesPerChunk, segmentsPerGroup)) +
-      stage * static_cast<double>(tilesPerChunk) + static_cast<double>(segmentsPerGroup * passes);
-  t.steps = integer(static_cast<double>(t.threads) * chain);
-  t.longestChain =
-      integer(chain + rates[kQcsrLoopPasses] * static_cast<double>(ceilDiv(longestRow(p), lanes)));
-  t.stagingUs = qcsrStagedUs(t, in, kQcsrStaged[0]);
-  addWalk(t, in, {.pace = kQcsrTilesPace});
-  return t;
 }
 
 // Slots of all rows in slices of 32, sorted by length inside windows of `rows`. They are
@@ -171,7 +105,7 @@ static SlicesCount countSlices(const SparsityProfile &p, const QcsrTiles &tiles,
 }
 
 int64_t qcsrSliceSlots(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows) {
-  return integer(countSlices(p, tiles, rows, false, 1).slots);
+  return qcsrInteger(countSlices(p, tiles, rows, false, 1).slots);
 }
 
 namespace {
@@ -200,11 +134,11 @@ static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
   const auto rowsPerWord = static_cast<double>(perWord);
   return {.rows = p.rows,
           .chunks = counted.chunks,
-          .tiles = integer(counted.slices.pairs),
-          .streams = integer(counted.streams),
-          .batches = integer(counted.slices.batches),
-          .rowWords = integer(counted.slices.slices / rowsPerWord),
-          .lines = integer(counted.slices.slots / kQcsrLanes)};
+          .tiles = qcsrInteger(counted.slices.pairs),
+          .streams = qcsrInteger(counted.streams),
+          .batches = qcsrInteger(counted.slices.batches),
+          .rowWords = qcsrInteger(counted.slices.slices / rowsPerWord),
+          .lines = qcsrInteger(counted.slices.slots / kQcsrLanes)};
 }
 
 // The cost of staging x. Shared memory limits the blocks that run on an SM. Each of them waits for
@@ -223,6 +157,7 @@ static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int6
                        std::sqrt(static_cast<double>(perSm));
   t.stagingUs = qcsrStagedUs(t, in, kQcsrStaged[1]) + steps * in.gpu.rates[kQcsrStepUs];
   t.blocks = ceilDiv(chunks, perSm);
+  t.threadsPerSm = static_cast<int32_t>(perSm * plan.get(key::kBlock));
   constexpr double kOneTile = 1.05;
   if (tiles > kOneTile)
     t.caution = in.gpu.rates[kQcsrCautionSeveral];
@@ -239,6 +174,20 @@ static Walk qcsrWalkOf(const PlanRequest &in, const Plan &plan, bool stage) {
           .sortedRows = static_cast<double>(plan.get(key::kQcsrRows))};
 }
 
+// Lines that a warp adds, or waits for. A block that stages x gives each of its warps some slices
+// of a tile, and all wait for the warp that has the longest ones. The longest row of a chunk is cut
+// by its tiles, so the block waits for all of it in the end.
+static double linesOfWarp(const SparsityProfile &p, const Plan &plan, const Counted &counted) {
+  const SlicesCount &count = counted.slices;
+  const auto warps = static_cast<double>(counted.warps),
+             blocks = static_cast<double>(std::max<int64_t>(1, counted.blocks));
+  const double ofBlock = count.slots / kQcsrLanes / blocks;
+  if (!qcsrStages(plan))
+    return ofBlock / warps;
+  const double busy = std::clamp(count.slices / count.pairs, 1.0, warps);
+  return std::max(ofBlock / busy, longestOfRows(p, plan.get(key::kQcsrRows)));
+}
+
 static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
@@ -247,21 +196,21 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
   const bool stage = qcsrStages(plan);
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrSliceFields(plan, in.problem, sliceCounts(p, plan, counted)));
-  t.slots = integer(count.slots);
+  t.slots = qcsrInteger(count.slots);
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
-  setBytesOfX(in, plan, tiles, count.pairs, t);
+  setQcsrBytesOfX(in, plan, tiles, count.pairs, t);
   t.threads = counted.blocks * plan.get(key::kBlock);
   const double threads = std::max(1.0, static_cast<double>(t.threads));
-  const double chain = rates[kQcsrLinePasses] * count.slots / threads +
+  const double chain = rates[kQcsrLinePasses] * linesOfWarp(p, plan, counted) +
                        rates[kQcsrSlicePasses] * count.slices * kQcsrLanes / threads +
                        rates[kQcsrStreamPasses] * counted.streams * kQcsrLanes / threads +
                        (stage ? rates[kQcsrStagePasses] * count.pairs /
                                     static_cast<double>(std::max<int64_t>(1, counted.blocks))
                               : 0);
-  t.steps = integer(chain * threads);
+  t.steps = qcsrInteger(chain * threads);
   const int64_t mean = p.rows > 0 ? p.nnz / p.rows : 0;
   t.longestChain =
-      integer(chain + rates[kQcsrLinePasses] * static_cast<double>(longestRow(p) - mean));
+      qcsrInteger(chain + rates[kQcsrLinePasses] * static_cast<double>(longestRow(p) - mean));
   if (stage)
     addStaging(t, in, plan, counted.chunks);
   addWalk(t, in, qcsrWalkOf(in, plan, stage));
@@ -272,14 +221,15 @@ int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const QcsrTiles &tiles = qcsrTilesOf(in, plan.get(key::kQcsrD));
   if (!qcsrHasSlices(plan))
-    return storedBytesOf(qcsrTileFields(plan, in.problem, tileCounts(p, plan, tiles)));
+    return storedBytesOf(qcsrTileFields(plan, in.problem, qcsrTileCounts(p, plan, tiles)));
   const Counted counted(p, plan, tiles);
   return storedBytesOf(qcsrSliceFields(plan, in.problem, sliceCounts(p, plan, counted)));
 }
 
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const QcsrTiles &tiles = qcsrTilesOf(in, plan.get(key::kQcsrD));
-  Traffic t = qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : tilesTraffic(in, plan, tiles);
+  Traffic t =
+      qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : qcsrTilesTraffic(in, plan, tiles);
   if (qcsrZeroCopy(plan))
     t.hostUs = static_cast<double>(t.storedBytes) / (in.gpu.pcieGBs * 1000);
   return t;

@@ -182,6 +182,23 @@ TEST_CASE("full blocks of any side are found in a sample, though it cuts those o
   }
 }
 
+// A former bug: every block of one column has full rows, so blocks of 7 rows that were full to six
+// sevenths were planned without masks, refused, and replaced by a slower plan.
+TEST_CASE("blocks of 7 rows and one column are not taken for full because their rows are") {
+  CsrMatrix a;
+  a.name = "groups of 40 equal rows";
+  a.rows = a.cols = 40 * 200;
+  a.rowPtr = {0};
+  for (int32_t row = 0; row < a.rows; ++row) {
+    for (int32_t k = 0; k < 10; ++k)
+      a.col.push_back(row / 40 * 40 + 3 * k);
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  a.val.assign(a.col.size(), 1);
+  for (const Plan &plan : offerOf(a, "bcsr", {{"bcsr.r", 7}, {"bcsr.c", 1}}).plans)
+    CHECK(plan.get(key::kBcsrFull) == 0);
+}
+
 TEST_CASE("blocks that would store much more than CSR are refused unless a side is fixed") {
   const CsrMatrix lonely =
       matrixOf("lonely", 4000, 4000, [](int64_t i) { return run(i * 1597 % 4000, 1); });

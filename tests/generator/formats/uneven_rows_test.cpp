@@ -1,0 +1,65 @@
+// Tests of what uneven rows cost where threads wait for each other (QCSR), and where rows that are
+// sorted read x again (JAD).
+#include "tests/generator/formats/one_format.h"
+
+#include "generator/formats/qcsr/qcsr.h"
+#include "models/lab/families/families.h"
+#include "models/predict/traffic.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+CsrMatrix ofLengths(const char *law, const char *more) {
+  return llvm::cantFail(generateFamily(std::string("rowlengths:dist=") + law + "," + more));
+}
+
+// The passes of a thread by this plan, on average.
+double passesBy(const CsrMatrix &a, const Plan &plan) {
+  const Traffic t = trafficOf(a, plan);
+  return static_cast<double>(t.steps) / static_cast<double>(t.threads);
+}
+
+double orderlyBytesOfJad(const CsrMatrix &a, int64_t l2Bytes) {
+  const SparsityProfile seen = profile(a.view());
+  const Problem problem{ValueType::f64};
+  const Fixed nothing;
+  GpuModel gpu = h200();
+  gpu.l2Bytes = l2Bytes;
+  const Format &jad = *findFormat("jad");
+  const PlanRequest request{seen, problem, gpu, nothing};
+  std::vector<Plan> plans;
+  CHECK(jad.plans(request, plans) == "");
+  return static_cast<double>(jad.traffic(request, plans.at(0)).orderlyBytes);
+}
+
+} // namespace
+
+TEST_CASE("a block of QCSR waits for its longest rows, and an even one for none") {
+  const char *const more = "mean=300,rows=20000,columns=uniform";
+  const CsrMatrix even = ofLengths("fixed", more), uneven = ofLengths("uniform", more);
+  for (const Fixed &fixed : std::vector<Fixed>{
+           {{"qcsr.slices", 0}, {"qcsr.stage", 0}, {"qcsr.d", 65536}, {"qcsr.lanes", 32}},
+           {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.d", 16384}, {"qcsr.rows", 512}}}) {
+    const Plan plan = offerOf(even, "qcsr", fixed).plans.at(0);
+    // The longest of 16 or 512 rows is nearly twice the mean.
+    CHECK(passesBy(uneven, plan) > 1.2 * passesBy(even, plan));
+  }
+  // A warp that owns its chunk waits for none.
+  const Fixed alone{{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.rows", 256}};
+  const Plan plan = offerOf(even, "qcsr", alone).plans.at(0);
+  CHECK(passesBy(uneven, plan) < 1.2 * passesBy(even, plan));
+}
+
+TEST_CASE("JAD reads x from memory again for each length, where L2 cannot hold what lies between") {
+  const char *const more = "mean=8,rows=60000,columns=band";
+  const CsrMatrix even = ofLengths("fixed", more), uneven = ofLengths("uniform", more);
+  constexpr int64_t kSmall = 100 << 10, kLarge = 100 << 20;
+  const double x = 8.0 * 60000;
+  CHECK(orderlyBytesOfJad(even, kSmall) < 1.1 * x);
+  CHECK(orderlyBytesOfJad(uneven, kSmall) > 3 * x);
+  CHECK(orderlyBytesOfJad(uneven, kLarge) < 1.1 * x);
+}

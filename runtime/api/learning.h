@@ -66,6 +66,7 @@ private:
   Turns turns_;
   StreamTimes times_;
   std::optional<StreamIdentity> stream_ = {}; // that of the products; not set before the first
+  size_t products_ = 0;                       // so far
   bool isOver_ = false, wasUsed_ = false;
   size_t stays_ = 0; // the plan that has taken the place of the first, when the learning is over
 };

@@ -1,8 +1,8 @@
 // Measures what learning costs and how good its choice is. learning_benchmark MATRIX... makes for
 // each matrix, a .mtx file or a SPEC, in both types two plans with SPECMV_RIGOR_ONLINE and
 // multiplies a hundred times: "ahead" puts all products on the stream at once, "paced" waits after
-// every tenth. Each gets a JSON line with the time of the hundred and that of each plan alone, from
-// which regret and cost follow, and how many products it took until the learning was over. The
+// every tenth. Each gets a JSON line with the time of the hundred and those of each plan alone,
+// from which regret and cost follow, and how many products it took until the learning was over. The
 // means follow on standard error. Choices that are kept would spare the learning, so give it an
 // empty cache.
 #include "runtime/measure/measure.h"
@@ -55,23 +55,10 @@ llvm::Expected<llvm::json::Object> learnedBy(specmvPlan_t plan) {
   return llvm::json::Object{{"state", "none"}, {"plans", llvm::json::Array()}};
 }
 
+// Times a hundred products: all ahead, or waiting after every tenth.
 template <class T>
-llvm::Expected<double> aloneUs(const Bed<T> &bed, const std::string &text, bool betaIsZero) {
-  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
-  options.planText = text.c_str();
-  options.kernels = SPECMV_KERNELS_SPECIALIZED;
-  options.betaIsZero = betaIsZero;
-  auto plan = gpuPlan(bed.view, options);
-  if (!plan)
-    return plan.takeError();
-  auto us = measureWarm(bed.gpu, bed.product(*plan));
-  specmvDestroyPlan(*plan);
-  return us;
-}
-
-// Times a hundred products, waiting after as many.
-template <class T>
-llvm::Expected<double> hundredUs(const Bed<T> &bed, const Enqueue &product, int paces) {
+llvm::Expected<double> hundredUs(const Bed<T> &bed, const Enqueue &product, bool isPaced) {
+  const int paces = isPaced ? 10 : kProducts;
   double sum = 0;
   for (int done = 0; done < kProducts; done += paces) {
     auto us = timeBatch(bed.gpu, product, paces);
@@ -80,6 +67,28 @@ llvm::Expected<double> hundredUs(const Bed<T> &bed, const Enqueue &product, int 
     sum += *us * paces;
   }
   return sum;
+}
+
+// A plan alone: microseconds of one product, when it is warm, and of a hundred as above.
+struct Alone {
+  double us, hundredUs;
+};
+
+template <class T>
+llvm::Expected<Alone> alone(const Bed<T> &bed, const std::string &text, bool isPaced) {
+  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+  options.planText = text.c_str();
+  options.kernels = SPECMV_KERNELS_SPECIALIZED;
+  options.betaIsZero = isPaced;
+  auto plan = gpuPlan(bed.view, options);
+  if (!plan)
+    return plan.takeError();
+  auto us = measureWarm(bed.gpu, bed.product(*plan));
+  auto hundred = us ? hundredUs(bed, bed.product(*plan), isPaced) : us.takeError();
+  specmvDestroyPlan(*plan);
+  if (!hundred)
+    return hundred.takeError();
+  return Alone{*us, *hundred};
 }
 
 template <class T> llvm::Error learn(const Bed<T> &bed, bool isPaced, Means &means) {
@@ -93,7 +102,7 @@ template <class T> llvm::Error learn(const Bed<T> &bed, bool isPaced, Means &mea
     return plan.takeError();
   const double setupMs = clock.milliseconds();
   const Enqueue product = bed.product(*plan);
-  auto hundred = hundredUs(bed, product, isPaced ? 10 : kProducts);
+  auto hundred = hundredUs(bed, product, isPaced);
   if (!hundred)
     return hundred.takeError();
   const std::string chosen = textOf(*plan);
@@ -110,17 +119,19 @@ template <class T> llvm::Error learn(const Bed<T> &bed, bool isPaced, Means &mea
     return learned.takeError();
   const std::string last = textOf(*plan);
   specmvDestroyPlan(*plan);
-  double least = 0, own = 0, ownLast = 0;
+  double least = 0, leastHundred = 0, own = 0, ownLast = 0;
   llvm::json::Array plans;
   for (const llvm::json::Value &each : *learned->getArray("plans")) {
     const std::string text = each.getAsObject()->getString("text")->str();
-    auto us = aloneUs(bed, text, isPaced);
-    if (!us)
-      return us.takeError();
-    plans.push_back(llvm::json::Object{{"plan", text}, {"us", *us}});
-    least = least == 0 ? *us : std::min(least, *us);
-    own = text == chosen ? *us : own;
-    ownLast = text == last ? *us : ownLast;
+    auto its = alone(bed, text, isPaced);
+    if (!its)
+      return its.takeError();
+    plans.push_back(
+        llvm::json::Object{{"plan", text}, {"us", its->us}, {"hundredUs", its->hundredUs}});
+    least = least == 0 ? its->us : std::min(least, its->us);
+    leastHundred = leastHundred == 0 ? its->hundredUs : std::min(leastHundred, its->hundredUs);
+    own = text == chosen ? its->us : own;
+    ownLast = text == last ? its->us : ownLast;
   }
   llvm::json::Object line{{"matrix", bed.name},
                           {"type", nameOf(bed.view.valueType)},
@@ -133,11 +144,11 @@ template <class T> llvm::Error learn(const Bed<T> &bed, bool isPaced, Means &mea
   if (least > 0) {
     line["regret"] = own / least;
     line["lastRegret"] = ownLast / least;
-    line["cost"] = *hundred / kProducts / least;
+    line["cost"] = *hundred / leastHundred;
     means.regret += std::log(own / least);
-    means.cost += std::log(*hundred / kProducts / least);
+    means.cost += std::log(*hundred / leastHundred);
     means.worstRegret = std::max(means.worstRegret, own / least);
-    means.worstCost = std::max(means.worstCost, *hundred / kProducts / least);
+    means.worstCost = std::max(means.worstCost, *hundred / leastHundred);
     ++means.cases;
   }
   llvm::outs() << llvm::json::Value(std::move(line)) << "\n";

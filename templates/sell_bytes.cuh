@@ -9,7 +9,7 @@
 //   four 0: the lines with bases 7, 40, 3, 2; one word for each lane
 //   four 1: the line with base 500; two words for each lane, of which one byte each is used
 #pragma once
-#include "pack/lines.cuh"
+#include "profile/line_features.cuh"
 #include "sell.cuh"
 
 namespace specmv {

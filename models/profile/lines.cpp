@@ -1,5 +1,5 @@
-// Counts the lines of slices (templates/pack/lines.cuh) in a sample of windows, with rows in their
-// order and sorted by length.
+// Counts the lines of slices (templates/profile/line_features.cuh) in a sample of windows, with
+// rows in their order and sorted by length.
 #include "models/profile/samples.h"
 
 #include <numeric>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "models/profile/fingerprint.h"
-#include "templates/pack/lines.cuh"
 #include "templates/profile/features.cuh"
+#include "templates/profile/line_features.cuh"
 
 #include <array>
 #include <cstdint>
@@ -39,7 +39,7 @@ struct SliceCount {
 
 // The lines of a sample of slices of kLineRows rows, whose rows are sorted by descending length
 // within windows of `window` rows (1: not sorted), and their fours by the bytes of their offsets
-// (templates/pack/lines.cuh). The sample consists of windows of kLineWindow rows.
+// (templates/profile/line_features.cuh). The sample consists of windows of kLineWindow rows.
 struct LineCount {
   Count window, lines;
   std::array<Count, kMostOffsetBytes> fours; // with i + 1 bytes

@@ -1,7 +1,7 @@
-// Reads the lines of a slice (pack/lines.cuh) with a warp, a row for each lane. The profile and the
-// packing of SELL with columns in bytes use it.
+// Reads the lines of a slice (profile/line_features.cuh) with a warp, a row for each lane. The
+// profile and the packing of SELL with columns in bytes use it.
 #pragma once
-#include "pack/lines.cuh"
+#include "profile/line_features.cuh"
 #include "setup/block.cuh"
 
 namespace specmv {

@@ -1,8 +1,8 @@
 // Indices of the profile kernels' counts in arrays of 64-bit words, and the shapes of these arrays.
 // Contains only constants, because the generator includes this file too.
 #pragma once
-#include "pack/lines.cuh"
 #include "profile/features.cuh"
+#include "profile/line_features.cuh"
 
 namespace specmv {
 

@@ -1,5 +1,5 @@
-// Counts the lines of slices (pack/lines.cuh) in a sample of windows, with rows in their order and
-// sorted by length. One block for each window.
+// Counts the lines of slices (profile/line_features.cuh) in a sample of windows, with rows in their
+// order and sorted by length. One block for each window.
 #pragma once
 #include "pack/line_reader.cuh"
 #include "profile/row_tile.cuh"

@@ -3,7 +3,7 @@
 
 #include "generator/emit.h"
 #include "generator/layout.h"
-#include "templates/pack/lines.cuh"
+#include "templates/profile/line_features.cuh"
 
 namespace specmv {
 

@@ -22,10 +22,10 @@ constexpr int64_t kBlock = 128;
 // Narrower offsets would spare few instructions, and only matrices with fewer columns have them.
 constexpr int64_t kLeastWidest = 2;
 
-constexpr Rate kSorted{"sellBytes.sorted", "counted share of the sectors of x that sorting adds",
+constexpr Rate kSorted{"sell-bytes.sorted", "counted share of the sectors of x that sorting adds",
                        0.42};
 constexpr Rate kRates[] = {kSorted};
-constexpr PaceRates kPace("sellBytes");
+constexpr PaceRates kPace("sell-bytes");
 constexpr const PaceRates *kPaces[] = {&kPace};
 constexpr PlanPattern kStandard[] = {
     {"sell-bytes bytes.sigma={1,1024} bytes.widest={2..4} block=128"}};

@@ -25,10 +25,10 @@ Plan bytesPlan(int64_t sigma, int64_t widest = 4) {
            {"column", 32}}};
 }
 
-using Entry = std::array<int64_t, 3>; // row, column and slot
+using BytesEntry = std::array<int64_t, 3>; // row, column and slot
 
-std::vector<Entry> entriesOf(const CsrMatrix &a, const Layout &layout) {
-  std::vector<Entry> out;
+std::vector<BytesEntry> bytesEntriesOf(const CsrMatrix &a, const Layout &layout) {
+  std::vector<BytesEntry> out;
   for (int64_t row = 0; row < a.rows; ++row)
     for (int32_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
       out.push_back({row, a.col[e], layout.slots[e]});
@@ -46,7 +46,7 @@ public:
       perm_ = numbersOf(layout, "perm");
   }
 
-  std::vector<Entry> entries() {
+  std::vector<BytesEntry> entries() {
     for (int64_t place = 0; place < rows_; ++place)
       readRow(place);
     std::sort(found_.begin(), found_.end());
@@ -87,13 +87,13 @@ private:
 
   int64_t rows_, sigma_;
   std::vector<int64_t> heads_, bases_, words_, perm_;
-  std::vector<Entry> found_;
+  std::vector<BytesEntry> found_;
 };
 
 void checkLayout(const CsrMatrix &a, int64_t sigma) {
   INFO(a.name, ", bytes.sigma = ", sigma);
   const Layout layout = llvm::cantFail(layoutOf(a, bytesPlan(sigma)));
-  CHECK(BytesReader(layout, a.rows, sigma).entries() == entriesOf(a, layout));
+  CHECK(BytesReader(layout, a.rows, sigma).entries() == bytesEntriesOf(a, layout));
 }
 
 // Two rows with one entry each, in columns 0 and `range`.

@@ -209,7 +209,7 @@ TEST_CASE("the entries of columns are counted where that can decide, and only on
 
 TEST_CASE("a plan whose price depends on columns is not chosen if nobody counts them") {
   Machine machine = specmv::testing::hostMachine("");
-  const CsrMatrix skewed = llvm::cantFail(generateFamily("features:rows=200000,cols=400000,k=20"));
+  const CsrMatrix skewed = llvm::cantFail(generateFamily("web:rows=400000,avg=12,near=0.2"));
   const Ranked ranked = llvm::cantFail(rankPlans({}, profile(skewed.view()), machine));
   CHECK(llvm::none_of(ranked.candidates,
                       [](const Candidate &c) { return c.plan.format == "csr5-hot"; }));

@@ -108,7 +108,9 @@ static std::string templateArguments(const Kernel &kernel) {
 
 static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   out << "\nextern \"C\" __global__ void __launch_bounds__(" << kernel.blockThreads;
-  if (kernel.blocksPerSm > 0)
+  if (kernel.blocksPerSm == kFullSm)
+    out << ", specmv::blocksOfFullSm(" << kernel.blockThreads << ")";
+  else if (kernel.blocksPerSm > 0)
     out << ", " << kernel.blocksPerSm;
   out << ")\n" << kernel.name << "(";
   const char *separator = "";

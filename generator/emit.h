@@ -29,6 +29,8 @@ struct OperandTypes {
   std::string values = {}, x = {}, y = {};
 };
 
+constexpr int64_t kFullSm = -1;
+
 // One entry point: it calls `function<plan>(Args<operands, types>{.argument = argument, ...})`. The
 // source and the launch are made from the same description, so that their parameters always agree.
 struct Kernel {
@@ -40,7 +42,8 @@ struct Kernel {
   int64_t blockThreads;
   std::vector<Argument> arguments;
   // The least number of blocks that must fit an SM, which limits the registers of a thread; 0
-  // leaves that number to the compiler.
+  // leaves that number to the compiler, and kFullSm means all threads that an SM of the compiled
+  // architecture holds.
   int64_t blocksPerSm = 0;
   int64_t sharedBytes = 0;                   // size of the dynamic shared array
   bool scalarsAreOnGpu = false;              // alpha and beta are pointers

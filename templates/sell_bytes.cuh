@@ -24,8 +24,8 @@ struct SellBytesPlan {
 template <class T> struct SellBytesArgs {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
-  // By slice, and one more: its first line, its first four, its first row of words, and the numbers
-  // of its fours with 1, 2 and 3 bytes, in kFoursBits bits each. All others have 4.
+  // Four numbers for each slice, and for the end: the first line, the first four, the first row of
+  // words, and how many fours have 1, 2 and 3 bytes (kFoursBits bits each; the others have 4).
   const unsigned *heads;
   const int *bases;      // of the lines of each four
   const unsigned *words; // 32 in a row, one for each lane; all bits of an offset are set in padding
@@ -131,8 +131,8 @@ __device__ __forceinline__ Sum addLines(const FourLines<widest, Stored> &lines, 
   return sum;
 }
 
-// One warp for each slice, one lane for each row. The lines that are no whole four come first: so
-// the registers of one four suffice, and an SM holds as many threads as it can.
+// One warp for each slice, one lane for each row. The lines of an incomplete four come first, so that
+// the registers of one four suffice and an SM holds as many threads as it can.
 template <SellBytesPlan plan, class T>
 __device__ __forceinline__ void sellBytes(const SellBytesArgs<T> &a) {
   using Offset = typename T::Offset;

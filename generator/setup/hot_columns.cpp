@@ -24,17 +24,15 @@ struct HotJob {
 
 static std::vector<SetupLaunch> hotSearch(const HotJob &job) {
   std::vector<SetupLaunch> out = degreeLaunches(job.csr);
-  for (const SetupLaunch &launch : std::vector<SetupLaunch>{
-           {setupKernel(
-                "hotLeast", "HotLeastArgs", {},
-                {array("counts", ElementType::u32, int64_t{kMostCountedDegree} + 1, kDegreeCounts),
-                 filled("least", ElementType::u32, kLeast), job.most()}),
-            1},
-           {setupKernel("hotStarts", "HotStartsArgs", {},
-                        {job.degrees(), HotJob::least(),
-                         filled("hotStart", ElementType::i64, kHotStart), job.cols()}),
-            job.columnBlocks()}})
-    out.push_back(launch);
+  out.push_back({setupKernel("hotLeast", "HotLeastArgs", {},
+                             {array("counts", ElementType::u32, int64_t{kMostCountedDegree} + 1,
+                                    kDegreeCounts),
+                              filled("least", ElementType::u32, kLeast), job.most()}),
+                 1});
+  out.push_back({setupKernel("hotStarts", "HotStartsArgs", {},
+                             {job.degrees(), HotJob::least(),
+                              filled("hotStart", ElementType::i64, kHotStart), job.cols()}),
+                 job.columnBlocks()});
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Reads the longest rows of groups from the profile's counts of slices, which are as long.
+// Reads the longest rows of groups from the profile's counts of slices: a slice is as wide as its
+// longest row.
 #include "generator/shared/longest_rows.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// Adds the lines of a slice with these rows, of which the longest is the first if they are sorted.
+// Adds the lines of the slice that has these rows.
 template <class I>
 static void addSlice(const CsrPattern<I> &a, const Count *rows, Count count, LineCount &sum) {
   std::array<int, kMostOffsetBytes> upTo{};

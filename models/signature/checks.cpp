@@ -49,11 +49,12 @@ static TileDensity keyOf(const TileDensity &t) { return {t.d, 0, {}}; }
 static bool counted(const SliceCount &s) { return s.padded >= 0; }
 // A four has one to four lines.
 static bool counted(const LineCount &l) {
-  Count fours = 0;
+  Count left = l.lines;
   for (Count count : l.fours)
-    if (count < 0 || (fours += count) > l.lines)
+    if (count < 0 || (left -= count) < 0)
       return false;
-  return l.lines >= 0 && l.lines <= fours * kLinesTogether;
+  const Count fours = l.lines - left;
+  return fours >= l.lines / kLinesTogether + (l.lines % kLinesTogether != 0);
 }
 static bool counted(const SpanCount &s) { return s.total >= 0 && s.longest >= 0; }
 // An entry that is the first in a wider tile is also the first in a narrower one.

@@ -9,12 +9,19 @@
 
 namespace specmv {
 
+// A product that takes longer is timed by itself: two events add less than a tenth.
+constexpr double kLongUs = 20;
 // To ask whether an event has been reached takes about a microsecond, so not every product does.
 constexpr size_t kLookEvery = 4;
 
+static bool isLongProduct(const PlanFacts &facts) {
+  const std::vector<Candidate> &ranked = facts.ranked.candidates;
+  return facts.choice.index < ranked.size() && ranked[facts.choice.index].predictedUs >= kLongUs;
+}
+
 Learning::Learning(PlanProducts &own)
     : rivals_(std::move(own.rivals)), keep_(std::move(own.keepLearned)), texts_({own.text}),
-      turns_(1 + rivals_.size()) {
+      turns_(1 + rivals_.size(), isLongProduct(*own.facts)) {
   for (const PlanProducts &rival : rivals_)
     texts_.push_back(rival.text);
   own.rivals.clear();
@@ -85,6 +92,8 @@ llvm::Error Learning::runTurn(PlanProducts &own, StreamHandle stream, Product pr
   if (turn.begins)
     times_.begin(its.gpu(), stream, turn.plan);
   llvm::Error error = product(its);
+  if (error)
+    times_.drop(); // fewer products were run than the time is divided by
   if (turn.ends && !times_.end(its.gpu(), stream))
     turns_.lose(turn.plan);
   return error;

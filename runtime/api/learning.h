@@ -38,8 +38,11 @@ public:
     return llvm::MutableArrayRef<PlanProducts>(rivals_).take_front(isOver_ ? 0 : rivals_.size());
   }
   // Says that work other than products used the rivals' memory, on a stream that the program orders
-  // before its next product.
-  void noteOtherWork() { wasUsed_ = true; }
+  // before its next product. A time that has begun is given up.
+  void noteOtherWork() {
+    wasUsed_ = true;
+    times_.drop();
+  }
 
   int64_t bytes() const;
   void freeOn(StreamHandle stream);

@@ -17,9 +17,9 @@ constexpr size_t kTimed[] = {2, 6, 12};
 // A time is off by up to half a microsecond at its begin and at its end, the resolution of events,
 // evenly distributed (CUDA's documentation; the square root of 1/12 of that for each).
 constexpr double kResolutionUs = 0.2;
-// How much the times of single products vary, where a turn does not show it (an estimate).
+// The deviation of a product's time, as a share of it (an estimate).
 constexpr double kVaries = 0.01;
-// A turn that took longer than the shortest one by more had to share the GPU.
+// Products that took longer than the fastest ones by more had to share the GPU.
 constexpr double kDisturbed = 1.05;
 // The first turn is short, so a plan must be this much slower to be out after the first round. One
 // that is much slower has no turn in a later round even before the others have theirs.
@@ -29,33 +29,35 @@ constexpr double kErrors = 2.5;
 // Plans that differ by less are equal.
 constexpr double kSame = 0.002;
 
-Turns::Turns(size_t plans) : plans_(plans), left_(plans) {
+Turns::Turns(size_t plans, bool timesEach) : plans_(plans), timesEach_(timesEach), left_(plans) {
   std::iota(left_.begin(), left_.end(), size_t{0});
 }
 
 size_t Turns::timed() const {
   size_t sum = 0;
   for (const Plan &plan : plans_)
-    for (const Timed &turn : plan.turns)
-      sum += turn.products;
+    for (const Timed &time : plan.times)
+      sum += time.products;
   return sum;
 }
 
-// Returns the mean over the products of turns that were not disturbed, since a product that has to
-// share the GPU takes longer and none takes less than it must.
-Turns::Typical Turns::typicalOf(const std::vector<Timed> &turns) {
-  double least = turns[0].us;
-  for (const Timed &turn : turns)
-    least = std::min(least, turn.us);
-  double products = 0, us = 0, taken = 0;
-  for (const Timed &turn : turns)
-    if (turn.us <= kDisturbed * least + kResolutionUs) {
-      products += static_cast<double>(turn.products);
-      us += static_cast<double>(turn.products) * turn.us;
-      ++taken;
+size_t Turns::together() const { return timesEach_ ? 1 : kTimed[round_]; }
+
+// Returns the mean over the products that were not disturbed, since a product that has to share the
+// GPU takes longer and none takes less than it must.
+Turns::Typical Turns::typicalOf(const std::vector<Timed> &times) {
+  double least = times[0].us;
+  for (const Timed &time : times)
+    least = std::min(least, time.us);
+  double products = 0, us = 0, counted = 0;
+  for (const Timed &time : times)
+    if (time.us <= kDisturbed * least + kResolutionUs) {
+      products += static_cast<double>(time.products);
+      us += static_cast<double>(time.products) * time.us;
+      ++counted;
     }
   const double mean = us / products;
-  return {mean, std::hypot(kResolutionUs * std::sqrt(taken) / products,
+  return {mean, std::hypot(kResolutionUs * std::sqrt(counted) / products,
                            kVaries * mean / std::sqrt(products))};
 }
 
@@ -73,7 +75,7 @@ bool Turns::isClearlySlower(size_t plan) const {
   if (plan == best_)
     return false;
   const Typical &own = plans_[plan].typical, &best = plans_[best_].typical;
-  if (own.us == 0) // none of its turns could be timed
+  if (own.us == 0) // none of its products could be timed
     return true;
   const double error = kErrors * std::hypot(own.error, best.error);
   const double least = (round_ == 0 ? kSlowerAtOnce : 1 + kSame) * best.us;
@@ -81,7 +83,7 @@ bool Turns::isClearlySlower(size_t plan) const {
 }
 
 bool Turns::isAwaiting() const {
-  return llvm::any_of(plans_, [](const Plan &plan) { return plan.isAwaited; });
+  return llvm::any_of(plans_, [](const Plan &plan) { return plan.awaited > 0; });
 }
 
 void Turns::nextPlan() {
@@ -107,22 +109,24 @@ Turn Turns::next() {
   if (isOver() || at_ == left_.size())
     return {best_, false, false};
   const size_t plan = left_[at_];
-  const Turn out{plan, done_ == 1, done_ == kTimed[round_]};
-  plans_[plan].isAwaited |= out.begins;
-  if (++done_ > kTimed[round_])
+  const bool isTimed = done_ > 0, isLast = done_ == kTimed[round_];
+  const Turn out{plan, isTimed && (timesEach_ || done_ == 1), isTimed && (timesEach_ || isLast)};
+  plans_[plan].awaited += out.begins;
+  ++done_;
+  if (isLast)
     nextPlan();
   return out;
 }
 
 void Turns::take(size_t plan, double us) {
   Plan &its = plans_[plan];
-  its.isAwaited = false;
-  // A round ends only when no time is awaited, so the turn is one of this round.
-  its.turns.push_back({kTimed[round_], us / static_cast<double>(kTimed[round_])});
-  its.typical = typicalOf(its.turns);
+  --its.awaited;
+  // A round ends only when no time is awaited, so this one is of the present round.
+  its.times.push_back({together(), us / static_cast<double>(together())});
+  its.typical = typicalOf(its.times);
   findBest();
 }
 
-void Turns::lose(size_t plan) { plans_[plan].isAwaited = false; }
+void Turns::lose(size_t plan) { --plans_[plan].awaited; }
 
 } // namespace specmv

@@ -7,28 +7,29 @@
 
 namespace specmv {
 
-// The next product runs this plan. The time of a turn begins before one of its products and ends
-// after another.
+// The next product runs this plan. A time begins before it, or ends after it; neither holds for the
+// first product of a turn, nor while times are awaited.
 struct Turn {
   size_t plan;
   bool begins, ends;
 };
 
 // Plans take turns of several products. The first product of a turn finds the caches full of
-// another plan's arrays, so it is not timed. The others are timed together, since two events for
-// each would take as long as a product of a few microseconds. In the first round everyone has a
+// another plan's arrays, so it is not timed. The others are timed one by one or, if they are short,
+// together: two events for each would take as long as a product of a few microseconds. A time of
+// several products has what the program does between them, too. In the first round everyone has a
 // short turn. Then plans that are clearly slower are out, and those that are nearly equal have
 // longer turns, until one is the fastest beyond doubt, or until so many times are known that the
 // rest does not matter. While times are on their way, the fastest so far has all products.
 class Turns {
 public:
   // The first plan is the one to be preferred while nothing is known.
-  explicit Turns(size_t plans);
+  Turns(size_t plans, bool timesEach);
 
   Turn next();
-  // Takes the time from the begin to the end of a turn.
+  // Takes the time from a begin to the next end.
   void take(size_t plan, double us);
-  // Says that a turn was not timed.
+  // Says that there is no such time.
   void lose(size_t plan);
 
   bool isOver() const { return left_.size() < 2; }
@@ -48,11 +49,11 @@ private:
     double us = 0, error = 0;
   };
   struct Plan {
-    std::vector<Timed> turns = {};
-    Typical typical = {};   // of these turns
-    bool isAwaited = false; // the time of a turn is not known yet
+    std::vector<Timed> times = {};
+    Typical typical = {}; // of these
+    size_t awaited = 0;   // times that are not known yet
   };
-  static Typical typicalOf(const std::vector<Timed> &turns);
+  static Typical typicalOf(const std::vector<Timed> &times);
   bool isClearlySlower(size_t plan) const;
   bool isHopeless(size_t plan) const;
   bool isAwaiting() const;
@@ -60,7 +61,11 @@ private:
   void findBest();
   void endRound();
 
+  // The timed products of one time.
+  size_t together() const;
+
   std::vector<Plan> plans_;
+  bool timesEach_;
   std::vector<size_t> left_; // plans that still take turns, in their order
   size_t best_ = 0;
   size_t round_ = 0;

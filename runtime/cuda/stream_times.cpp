@@ -22,17 +22,22 @@ llvm::Expected<StreamTimes::Piece> StreamTimes::unusedPiece(const GpuDevice &gpu
   return Piece{std::move(*begin), std::move(*end)};
 }
 
-bool StreamTimes::begin(const GpuDevice &gpu, StreamHandle stream, size_t tag) {
+void StreamTimes::begin(const GpuDevice &gpu, StreamHandle stream, size_t tag) {
   auto unused = unusedPiece(gpu);
   if (!unused) {
     llvm::consumeError(unused.takeError());
-    return false;
+    return;
   }
   if (llvm::errorToBool(record(gpu, unused->begin.get(), stream)))
-    return false;
+    return;
   running_.push_back(std::move(*unused));
   running_.back().tag = tag;
-  return isOpen_ = true;
+  isOpen_ = true;
+}
+
+void StreamTimes::drop() {
+  if (std::exchange(isOpen_, false))
+    running_.pop_back();
 }
 
 bool StreamTimes::end(const GpuDevice &gpu, StreamHandle stream) {

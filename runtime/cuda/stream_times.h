@@ -15,10 +15,12 @@ public:
     std::optional<double> us; // nullopt: the driver could not tell
   };
 
-  // The work that is put on the stream between begin() and end() is one piece. Events may fail:
-  // then these return false, and the piece is not timed. The stream must not be under capture.
-  bool begin(const GpuDevice &gpu, StreamHandle stream, size_t tag);
+  // The work that is put on the stream between begin() and end() is one piece. end() returns false
+  // if it is not timed, since an event failed or drop() gave it up. The stream must not be under
+  // capture.
+  void begin(const GpuDevice &gpu, StreamHandle stream, size_t tag);
   bool end(const GpuDevice &gpu, StreamHandle stream);
+  void drop();
   // Returns the next piece of work that has ended, in the order of their begins; nullopt if none
   // has.
   std::optional<Ended> takeEnded(const GpuDevice &gpu);

@@ -308,7 +308,8 @@ struct specmvPlanOptions {
 /* --- Learning ----------------------------------------------------------------------------------
  * With the rigor SPECMV_RIGOR_ONLINE, the plan begins with the best prediction. The best plans of
  * two other formats that may be as fast are stored beside it, and all of them take turns in the
- * products that the program asks for, timed by events on its stream. Plans that are clearly slower
+ * products that the program asks for, timed by events on its stream, short ones a few together and
+ * with what the program puts between them. Plans that are clearly slower
  * are out after three products. Nothing waits: times are read when they are there. When the fastest
  * is known, after some ten to a hundred products, it stays, the memory of the others is freed in
  * the order of the stream, and the next plan of the matrix takes it without learning. The last bits

@@ -194,6 +194,10 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   if (!request.namesFormats())
     preferMeasured(here, machine.model);
   std::vector<Candidate> candidates = rank(here, asked);
+  // Packing tells exactly what a given plan stores.
+  const int64_t maxBytes = request.plan ? 0 : request.maxBytes;
+  if (llvm::Error error = limitBytes(candidates, maxBytes))
+    return error;
   if (llvm::Error error = priceByColumns(candidates, here, asked, {request, facts}))
     return error;
   if (facts.values && request.choosesCoding()) {
@@ -203,8 +207,7 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
         return !c.plan.values.empty() && !isReady(c.plan, request.problem, machine);
       });
   }
-  // Packing tells exactly what a given plan stores.
-  if (llvm::Error error = limitBytes(candidates, request.plan ? 0 : request.maxBytes))
+  if (llvm::Error error = limitBytes(candidates, maxBytes))
     return error;
   if (request.weighsSetup())
     rankByTotal(candidates, request, profile, machine, look);

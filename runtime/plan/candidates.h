@@ -51,20 +51,21 @@ bool mayPayToCode(const SetupSize &size, const Request &request, const Machine &
 // What a choice may depend on beside the profile.
 struct FurtherFacts {
   const ValueFacts *values = nullptr; // null: plans with coded values are not ranked
-  // Counts the entries of columns; returns null if nobody can. It is called at most once, if plans
-  // that depend on the counts would be the best with the best counts, or if countsAlways is true
-  // and there are such plans.
+  // Counts the entries of columns; returns null if nobody can. rankPlans() calls it at most once,
+  // where plans depend on the counts and these can decide: if such a plan would be the best with
+  // the best counts, if the request names formats, if there are no other plans, or if countsAlways
+  // is true.
   std::function<llvm::Expected<const ColumnDegrees *>()> columns = {};
   bool countsAlways = false;
 };
 
-// Asks all formats for plans and ranks them. Three kinds of formats are left out, and their offers
+// Asks all formats for plans and ranks them. Four kinds of formats are left out, and their offers
 // say why: formats that are only used when the request names them (whyNotByItself), those that were
-// not measured on the GPU if others were (whyNotMeasured) and none is named, and calls of a library
-// that this machine lacks (withoutUnavailableCalls). Library calls stay if the library is
-// not open yet and plans begin with available kernels (KernelKind::atHand). `look` applies to
-// requests that weigh set-ups. Plans whose price depends on columns that were not counted
-// (Format::asksColumns) are left out too, unless the request names formats.
+// not measured on the GPU if others were (whyNotMeasured) and none is named, calls of a library
+// that this machine lacks (withoutUnavailableCalls), and those whose price depends on columns that
+// nobody counted (Format::asksColumns), unless the request names formats. Library calls stay if the
+// library is not open yet and plans begin with available kernels (KernelKind::atHand). `look`
+// applies to requests that weigh set-ups.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look = Look::untilDecided,
                                  const FurtherFacts &facts = {});

@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// One lane's row of a slice. All lanes of the warp must call the functions together.
+// One lane's row of a slice. All lanes of the warp must call lines(), base() and bytes() together.
 template <class Index> struct LineReader {
   const Index *col; // of the row's first entry
   int length;       // 0 in lanes without a row

@@ -120,9 +120,9 @@ enum : int { kTileLevels = 13 }; // d = 16, 32, .. 65536
 constexpr long long tileSize(int level) { return 16LL << level; }
 enum : int { kTileSamples = 64, kTileRows = 32, kDensityBins = 16 };
 
-// Windows of kLineWindow rows are sampled for the lines of slices. Window k is evenlySpread(k, this,
-// windows). They have about kLineEntries entries together, so that a few long rows do not take long.
-// Bases of lines have 32 bits, so no window is sampled if there are more columns.
+// Windows of kLineWindow rows are sampled for the lines of slices; window k is evenlySpread(k,
+// sampledLineWindows(), windows). All together have about kLineEntries entries, which bounds the
+// time. Bases have 32 bits, so nothing is sampled of a matrix with more columns.
 enum : int { kLineWindow = 1024, kLineWindows = 64, kLineEntries = 1 << 20 };
 constexpr long long sampledLineWindows(long long rows, long long cols, long long nnz) {
   if (cols > 0x7fffffff)

@@ -9,7 +9,7 @@ namespace specmv {
 // Adds the lines of a slice, of which each lane has a row, to the block's counts. Called by one
 // warp.
 template <class Index>
-__device__ __forceinline__ void addLines(const LineReader<Index> &row, unsigned *counts) {
+__device__ __forceinline__ void countSlice(const LineReader<Index> &row, unsigned *counts) {
   const int lines = min(row.lines(), int{kMostLines});
   LinesUpTo upTo = {};
 #pragma unroll 1
@@ -55,8 +55,8 @@ template <class Args> __device__ __forceinline__ void profileLines(const Args &a
 #pragma unroll 1
   for (int place = thread; place < kLineWindow; place += kProfileBlock) {
     const bool live = place < rows;
-    addLines(LineReader(a.csrRowPtr, a.csrCol, live, first + place), sums);
-    addLines(LineReader(a.csrRowPtr, a.csrCol, live, first + (live ? order[place] : 0)),
+    countSlice(LineReader(a.csrRowPtr, a.csrCol, live, first + place), sums);
+    countSlice(LineReader(a.csrRowPtr, a.csrCol, live, first + (live ? order[place] : 0)),
              sums + counts);
   }
   __syncthreads();

@@ -50,7 +50,6 @@ void setQcsrBytesOfX(const PlanRequest &in, const Plan &plan, const QcsrTiles &t
     t.gatherBytes = gatherBytes(in);
 }
 
-// Microseconds to copy x to shared memory.
 double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const Rate &rate) {
   return static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * in.gpu.rates[rate];
 }

@@ -44,12 +44,12 @@ std::string whyNoBytes(const MatrixSize &a, int64_t longestRow, int64_t sigma) {
   return "";
 }
 
-std::string whyTooManyLines(int64_t lines, int64_t nnz, int64_t longestRow) {
+std::string whyTooManyLines(int64_t lines, int64_t nnz) {
   if (lines > kMaxSlots / kLineRows)
     return llvm::formatv("sell-bytes needs {0} lines of {1} slots; the limit is {2} slots", lines,
                          int{kLineRows}, kMaxSlots);
   return whyTooPadded(llvm::formatv("sell-bytes with slices of {0} rows", int{kLineRows}),
-                      lines * kLineRows, nnz, kLineRows * longestRow);
+                      lines * kLineRows, nnz, int64_t{kLineRows} * kMostLines);
 }
 
 llvm::Error checkBytesPlan(const Plan &plan, const MatrixSize &a, int64_t longestRow) {
@@ -62,9 +62,8 @@ llvm::Error checkBytesPlan(const Plan &plan, const MatrixSize &a, int64_t longes
   return llvm::Error::success();
 }
 
-llvm::Error checkBytesLines(const Plan &plan, const MatrixSize &a, int64_t longestRow,
-                            int64_t lines) {
-  if (const std::string why = whyTooManyLines(lines, a.nnz, longestRow); !why.empty())
+llvm::Error checkBytesLines(const Plan &plan, const MatrixSize &a, int64_t lines) {
+  if (const std::string why = whyTooManyLines(lines, a.nnz); !why.empty())
     return fail(Status::notApplicable, "{0}", why);
   return checkIndexTypes(plan, a.rows, a.cols, lines * kLineRows);
 }
@@ -109,7 +108,7 @@ public:
       : a_(a), order_(std::move(order)), window_(window),
         starts_(static_cast<size_t>(ceilDiv(a.rows, int64_t{kLineRows}) + 1)) {}
 
-  // Finds the begins of all slices.
+  // Finds where each slice begins.
   void placeSlices() {
     parallelFor(slices(), kBytesGrain, [&](int64_t begin, int64_t end) {
       for (int64_t slice = begin; slice < end; ++slice) {
@@ -217,7 +216,7 @@ llvm::Expected<Layout> bytesLayout(const CsrView &a, const Plan &plan, const Pro
     BytesFiller filler(pattern, rowsByLength(a, sigma), sigma);
     filler.placeSlices();
     const auto &[lines, fours, words] = filler.total();
-    if (llvm::Error error = checkBytesLines(plan, dimensionsOf(a), longest, lines))
+    if (llvm::Error error = checkBytesLines(plan, dimensionsOf(a), lines))
       return error;
     Layout out;
     addFields(out, bytesFields(plan, problem, {a.rows, lines, fours, words}));

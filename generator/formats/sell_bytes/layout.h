@@ -23,12 +23,11 @@ Fields bytesFields(const Plan &plan, const Problem &problem, const BytesCounts &
 
 // Say in a sentence why a matrix cannot have this format with rows sorted so; "" if it can.
 std::string whyNoBytes(const MatrixSize &a, int64_t longestRow, int64_t sigma);
-std::string whyTooManyLines(int64_t lines, int64_t nnz, int64_t longestRow);
+std::string whyTooManyLines(int64_t lines, int64_t nnz);
 
 // The packings of the host and of the GPU check the plan before anything is packed, then the lines.
 llvm::Error checkBytesPlan(const Plan &plan, const MatrixSize &a, int64_t longestRow);
-llvm::Error checkBytesLines(const Plan &plan, const MatrixSize &a, int64_t longestRow,
-                            int64_t lines);
+llvm::Error checkBytesLines(const Plan &plan, const MatrixSize &a, int64_t lines);
 
 llvm::Expected<Layout> bytesLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 

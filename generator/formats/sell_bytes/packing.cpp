@@ -109,7 +109,7 @@ static llvm::Expected<std::optional<Layout>> packBytes(Workspace &w, const Plan 
     return counts.takeError();
   if (!*counts)
     return std::nullopt; // the host says how long the longest row is
-  if (llvm::Error error = checkBytesLines(plan, csr, kMostLines, (*counts)->lines))
+  if (llvm::Error error = checkBytesLines(plan, csr, (*counts)->lines))
     return error;
   auto out = filledLayout(w, *kernels, bytesFields(plan, problem, **counts),
                           {bytesFilling(csr, sigma)}, {"perm"});

@@ -16,10 +16,12 @@ namespace specmv {
 constexpr int64_t kWindows[] = {1, 1024};
 // An SM holds as many threads as it can, each with 32 registers: more resident warps hide more
 // latency than more loads of each warp (H100: two fours at once took 1.05 to 1.2 times as long).
-constexpr int64_t kResident = 2048;
+// Kernels of fused steps leave half of the threads.
+constexpr int64_t kFusedThreads = 1024;
 // Blocks of 128 threads took 0.98 of the time of blocks of 256 (H100).
 constexpr int64_t kBlock = 128;
-// Narrower offsets would spare few instructions, and only matrices with fewer columns have them.
+// A kernel for offsets of one byte would spare few instructions, and only matrices with at most 255
+// columns could use it.
 constexpr int64_t kLeastWidest = 2;
 
 constexpr Rate kSorted{"sell-bytes.sorted", "counted share of the sectors of x that sorting adds",
@@ -40,8 +42,8 @@ constexpr Parameter kParameters[] = {
     {.name = key::kBytesWidest.name, .least = 1, .most = kMostOffsetBytes},
     kBlockParameter};
 
-// The lines of all slices. A window that was not counted has at most the lines of the next smaller
-// one.
+// The lines of all slices. If nobody counted this window, those of the next smaller one, which are
+// at least as many.
 static int64_t linesAtMost(const SparsityProfile &p, int64_t sigma) {
   int64_t out = 0;
   for (const SliceCount &count : p.slices)
@@ -58,8 +60,11 @@ static BytesCounts countsOf(const SparsityProfile &p, const Plan &plan) {
   for (const LineCount &count : p.lines)
     if (count.window <= sigma)
       found = count;
-  if (found.lines == 0)
+  if (found.lines == 0) { // all sampled rows are empty: no offset is taken to be narrow
+    n.fours = ceilDiv(n.lines, int64_t{kLinesTogether});
+    n.words = n.fours * plan.get(key::kBytesWidest);
     return n;
+  }
   const double scale = static_cast<double>(n.lines) / static_cast<double>(found.lines);
   double fours = 0, words = 0;
   for (size_t i = 0; i < found.fours.size(); ++i) {
@@ -108,7 +113,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
     const int64_t lines = linesAtMost(p, sigma);
     if (before >= 0 && lines >= before)
       continue; // a wider window is useful only if it saves padding
-    if (why = whyTooManyLines(lines, p.nnz, longestRow(p)); !why.empty())
+    if (why = whyTooManyLines(lines, p.nnz); !why.empty())
       continue;
     Plan plan{.format = "sell-bytes",
               .integers = {{key::kBytesSigma, sigma},
@@ -124,7 +129,8 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
   Kernel kernel =
       mainKernel("sellBytes", "SellBytesArgs", plan, problem, bytesFields(plan, problem, {}));
-  kernel.blocksPerSm = kResident / plan.get(key::kBlock);
+  // The statements of a fused step need more registers.
+  kernel.blocksPerSm = problem.fusion ? kFusedThreads / plan.get(key::kBlock) : kFullSm;
   return kernel;
 }
 

@@ -39,7 +39,8 @@ static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
 
 namespace {
 struct Timed {
-  double us = 0, usReplay = 0; // 0: not built, or wrong; no replay: beyond L2
+  double us = 0;       // 0: not built, or wrong
+  double usReplay = 0; // 0: not timed so, as where CSR is beyond L2
   bool isWrong = false;
   std::string why = {};
 };

@@ -181,6 +181,16 @@ TEST_CASE("the profile foretells the size of SELL with columns in bytes where it
   }
 }
 
+TEST_CASE("without lines in the sample, offsets are priced as the widest") {
+  const CsrMatrix a = family("random:k=9,rows=5000,cols=300000");
+  SparsityProfile seen = profile(a.view());
+  const Plan plan = offerOf(seen, "sell-bytes").plans.at(0);
+  const int64_t before = trafficOf(seen, plan, kDouble).storedBytes;
+  for (LineCount &count : seen.lines)
+    count = {count.window, 0, {}};
+  CHECK(trafficOf(seen, plan, kDouble).storedBytes >= before);
+}
+
 TEST_CASE("rows are sorted for SELL with columns in bytes only if that saves padding") {
   CHECK(offerOf(family("random:k=5,rows=3000"), "sell-bytes").plans.size() == 1);
   CHECK(offerOf(family("random:k=20,spread=0.9,rows=3000"), "sell-bytes").plans.size() == 2);

@@ -156,6 +156,8 @@ TEST_CASE("numbers that no profile has are refused, also with the right checksum
   CHECK(refusedWith([](auto &p) { p.lines[1].fours = {3}; }));
   CHECK(refusedWith([](auto &p) { p.lines[1].fours = {2, -1}; }));
   CHECK(refusedWith([](auto &p) { p.lines[1].fours = {}; }));
+  CHECK(refusedWith([](auto &p) { p.lines[1].fours = {kHuge, kHuge}; }));
+  CHECK(refusedWith([](auto &p) { p.lines[1] = {1024, kHuge, {kHuge}}; }));
   CHECK(refusedWith([](auto &p) { p.spans[0].blockRows = 31; }));
   CHECK(refusedWith([](auto &p) { p.spans[0].total = -1; }));
   CHECK(refusedWith([](auto &p) { p.tiles.clear(); }));

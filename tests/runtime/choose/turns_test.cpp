@@ -36,7 +36,7 @@ constexpr double kMostFromL2Us = 60;
 
 // Runs products; the first of a turn takes half as long again if the caches are cold.
 Learned learn(const Program &program, int products, uint64_t seed) {
-  Turns turns(program.us.size());
+  Turns turns(program.us.size(), program.us.front() >= 20);
   std::deque<std::pair<size_t, double>> running; // with a plan of no use if no turn ends
   const size_t none = program.us.size();
   Learned out{.products = std::vector<int>(program.us.size())};
@@ -109,7 +109,7 @@ TEST_CASE("a plan that is hopelessly slower is out after its first turn") {
 }
 
 TEST_CASE("a plan whose turns cannot be timed is out, and the first stays if none can be") {
-  Turns turns(3);
+  Turns turns(3, false);
   for (int i = 0; i < 9; ++i)
     if (const Turn turn = turns.next(); turn.ends)
       turns.lose(turn.plan);
@@ -117,7 +117,7 @@ TEST_CASE("a plan whose turns cannot be timed is out, and the first stays if non
   CHECK(turns.isOver());
   CHECK(turns.timed() == 0);
   CHECK(turns.us(0) == 0);
-  Turns some(2);
+  Turns some(2, false);
   for (int i = 0; i < 6; ++i)
     if (const Turn turn = some.next(); turn.ends)
       turn.plan == 0 ? some.take(0, 100) : some.lose(turn.plan);
@@ -126,7 +126,7 @@ TEST_CASE("a plan whose turns cannot be timed is out, and the first stays if non
 }
 
 TEST_CASE("while times are on their way, the fastest so far has all products, untimed") {
-  Turns turns(2);
+  Turns turns(2, false);
   for (size_t plan : {0, 1})
     for (int product = 0; product < 3; ++product) {
       const Turn turn = turns.next();
@@ -149,12 +149,12 @@ TEST_CASE("while times are on their way, the fastest so far has all products, un
   CHECK(turns.next().plan == 1);
   CHECK(turns.isOver());
   CHECK(turns.timed() == 4);
-  CHECK(Turns(1).isOver());
+  CHECK(Turns(1, true).isOver());
 }
 
 TEST_CASE("a plan that becomes hopeless during its turn still ends it, and a disturbed turn counts "
           "little") {
-  Turns turns(2);
+  Turns turns(2, false);
   const auto run = [&](double first, double second) {
     for (int i = 0; i < 100; ++i) {
       const Turn turn = turns.next();

@@ -91,10 +91,10 @@ TEST_CASE("child: the fastest plan stays" * doctest::skip()) {
     CHECK(reportOf(plan) ==
           plans[0] + " runs in turn with 2 other plans, until the fastest is known");
     const int64_t bytes = bytesOf(plan);
-    plantTimes({100, 100, 50, 50, 56, 56});
-    const std::string calls = fakeCallsOf([&] { multiply(plan, 11); });
+    plantTimes({200, 100, 112}); // of two products each
+    const std::string calls = fakeCallsOf([&] { multiply(plan, 14); });
     CHECK(waitsIn(calls) == 0);
-    CHECK(countOf("cuEventElapsedTime", calls) == 6);
+    CHECK(countOf("cuEventElapsedTime", calls) == 3);
     CHECK(stateOf(plan) == "over");
     CHECK(textOf(plan) == plans[1]);
     CHECK(reportOf(plan) == plans[1] + " runs, the fastest of 3 plans in 6 timed products");
@@ -274,8 +274,8 @@ TEST_CASE("child: what was learned is kept" * doctest::skip()) {
   const specmvPlan_t plan = learnerOf(learning(nullptr));
   REQUIRE(stateOf(plan) == "running");
   const std::vector<std::string> plans = plansOf(plan);
-  plantTimes({100, 100, 50, 50, 56, 56});
-  multiply(plan, 11);
+  plantTimes({200, 100, 112}); // of two products each
+  multiply(plan, 14);
   REQUIRE(stateOf(plan) == "over");
   CHECK(textOf(plan) == plans[1]);
   const specmvPlan_t next = learnerOf(learning(nullptr));

@@ -61,7 +61,7 @@ static BytesCounts countsOf(const SparsityProfile &p, const Plan &plan) {
     if (count.window <= sigma)
       found = count;
   if (found.lines == 0) { // all sampled rows are empty: no offset is taken to be narrow
-    n.fours = ceilDiv(n.lines, int64_t{kLinesTogether});
+    n.fours = std::min(n.lines, n.lines / kLinesTogether + ceilDiv(p.rows, int64_t{kLineRows}));
     n.words = n.fours * plan.get(key::kBytesWidest);
     return n;
   }

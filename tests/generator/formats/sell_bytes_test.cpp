@@ -125,14 +125,12 @@ TEST_CASE("a kernel finds every entry of SELL with columns in bytes once, and no
 }
 
 TEST_CASE("an offset has as many bytes as its line's range needs, beside that of padding") {
-  for (const auto &[range, bytes] : {std::pair<int64_t, int>(0, 1),
-                                     {254, 1},
-                                     {255, 2},
-                                     {65534, 2},
-                                     {65535, 3},
-                                     {(1 << 24) - 2, 3},
-                                     {(1 << 24) - 1, 4},
-                                     {(int64_t{1} << 31) - 2, 4}}) {
+  const std::pair<int64_t, int> bytesOf[] = {
+      {0, 1},     {254, 1},           {255, 2},           {65534, 2},
+      {65535, 3}, {(1 << 24) - 2, 3}, {(1 << 24) - 1, 4}, {(int64_t{1} << 31) - 2, 4}};
+  for (const std::pair<int64_t, int> &each : bytesOf) {
+    const int64_t range = each.first;
+    const int bytes = each.second;
     CAPTURE(range);
     CHECK(bytesOfOffset(range) == bytes);
     CHECK(bytesWidestOf(range + 1) == bytes);

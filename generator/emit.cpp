@@ -109,7 +109,7 @@ static std::string templateArguments(const Kernel &kernel) {
 static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   out << "\nextern \"C\" __global__ void __launch_bounds__(" << kernel.blockThreads;
   if (kernel.blocksPerSm == kFullSm)
-    out << ", specmv::blocksOfFullSm(" << kernel.blockThreads << ")";
+    out << ", specmv::FullSm<" << kernel.blockThreads << ">::kBlocks";
   else if (kernel.blocksPerSm > 0)
     out << ", " << kernel.blocksPerSm;
   out << ")\n" << kernel.name << "(";

@@ -131,8 +131,8 @@ __device__ __forceinline__ Sum addLines(const FourLines<widest, Stored> &lines, 
   return sum;
 }
 
-// One warp for each slice, one lane for each row. The lines of an incomplete four come first, so that
-// the registers of one four suffice and an SM holds as many threads as it can.
+// One warp for each slice, one lane for each row. The lines of an incomplete four come first, so
+// that the registers of one four suffice and an SM holds as many threads as it can.
 template <SellBytesPlan plan, class T>
 __device__ __forceinline__ void sellBytes(const SellBytesArgs<T> &a) {
   using Offset = typename T::Offset;

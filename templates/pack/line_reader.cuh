@@ -9,11 +9,11 @@ namespace specmv {
 // One lane's row of a slice. All lanes of the warp must call lines(), base() and bytes() together.
 template <class Index> struct LineReader {
   const Index *col; // of the row's first entry
-  int length;       // 0 in lanes without a row
+  int length = 0;   // in lanes without a row
 
   __device__ __forceinline__ LineReader(const Index *rowPtr, const Index *columns, bool live,
                                         long long row)
-      : col(columns), length(0) {
+      : col(columns) {
     if (!live)
       return;
     const long long count = rowLength(rowPtr, row);

@@ -20,8 +20,8 @@ constexpr int bytesOfOffset(long long range) {
   return bytes;
 }
 
-// The number of fours with offsets of at most b bytes, if `upTo` of the slice's lines have at most b.
-// Lines are sorted by their bytes; a four is as wide as its last line.
+// The number of fours with offsets of at most b bytes, if `upTo` of the slice's lines have at most
+// b. Lines are sorted by their bytes; a four is as wide as its last line.
 constexpr int foursUpTo(int upTo, int lines) {
   return upTo == lines ? (lines + kLinesTogether - 1) / kLinesTogether : upTo / kLinesTogether;
 }

@@ -57,7 +57,7 @@ template <class Args> __device__ __forceinline__ void profileLines(const Args &a
     const bool live = place < rows;
     countSlice(LineReader(a.csrRowPtr, a.csrCol, live, first + place), sums);
     countSlice(LineReader(a.csrRowPtr, a.csrCol, live, first + (live ? order[place] : 0)),
-             sums + counts);
+               sums + counts);
   }
   __syncthreads();
   if (thread < 2 * counts && sums[thread] > 0)

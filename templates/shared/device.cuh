@@ -20,17 +20,19 @@ using Int64 = long long;
 #define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count) extern __shared__ Type name[]
 #endif
 
-// The threads that an SM holds at once (CUDA C++ Programming Guide, "Compute Capabilities"), and the
-// number of blocks of so many threads that fill it.
+// The threads that an SM holds at once (CUDA C++ Programming Guide, "Compute Capabilities"), and
+// the number of blocks of so many threads that fill it.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 enum : int { kThreadsOfSm = 1024 };
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 &&                     \
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 &&                    \
     (__CUDA_ARCH__ < 1000 || __CUDA_ARCH__ >= 1100)
 enum : int { kThreadsOfSm = 1536 };
 #else
 enum : int { kThreadsOfSm = 2048 };
 #endif
-constexpr int blocksOfFullSm(int threads) { return kThreadsOfSm / threads; }
+template <int threads> struct FullSm {
+  enum : int { kBlocks = kThreadsOfSm / threads };
+};
 
 enum : unsigned { kFullMask = 0xffffffffU };
 

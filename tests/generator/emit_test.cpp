@@ -25,7 +25,7 @@ struct EntryPoint {
 // The entry points of a source, read from its text.
 std::vector<EntryPoint> entryPointsOf(const std::string &source) {
   static const std::regex entry(
-      R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s*)?(\w+)\s*\(([^)]*)\))");
+      R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\))");
   static const std::regex parameter(R"(\s*(.*[\s*])(\w+)\s*)");
   std::vector<EntryPoint> out;
   for (std::sregex_iterator it(source.begin(), source.end(), entry), end; it != end; ++it) {

@@ -105,8 +105,7 @@ TEST_CASE("graphs with hot columns get the format, and matrices without them do 
         CHECK((a.best({}, gpu, type, &a.columns).plan.format == "csr5-hot") == isHot);
       }
   };
-  for (const char *spec :
-       {"web:rows=600000,avg=10,near=0.1", "web:rows=400000,avg=12,near=0.2"})
+  for (const char *spec : {"web:rows=600000,avg=10,near=0.1", "web:rows=400000,avg=12,near=0.2"})
     check(spec, true);
   for (const char *spec :
        {"random:k=16,rows=300000", "powerlaw:rows=400000,avg=8", "fem2d:rows=300000,order=random",

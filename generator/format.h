@@ -53,7 +53,7 @@ struct PlanRequest {
   const Fixed &fixed;
   // The coding of the values (generator/coding) for plans of all formats; "" is plain.
   std::string values = {};
-  // How many entries the columns have; null if nobody counted them (Format::asksColumns).
+  // These tell how many entries the columns have; null if nobody counted (Format::asksColumns).
   const ColumnDegrees *columns = nullptr;
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
   // for a profile and a GPU that do not change.
@@ -127,9 +127,9 @@ struct Format {
   // standard.cpp tells how these were chosen.
   llvm::ArrayRef<PlanPattern> standard = {};
 
-  // Whether traffic() needs PlanRequest::columns for a plan. Without them it assumes columns for
-  // which the plan takes the least time, so they need not be counted if that is too long. Null if
-  // no plan needs them.
+  // Returns true if traffic() needs PlanRequest::columns for a plan. Without them it assumes
+  // columns for which the plan takes the least time, so they need not be counted if that is too
+  // long. Null if no plan needs them.
   bool (*asksColumns)(const SparsityProfile &, const Plan &) = nullptr;
 
   // What products promise. A format that does not keep these promises can be measured and asked for

@@ -38,7 +38,7 @@ template <class T> struct SellBytesArgs {
   const Int16 *perm = nullptr;
 };
 
-// What a lane has of a four.
+// A lane has these of a four.
 template <int widest, class Stored> struct FourLines {
   Stored val[kLinesTogether];
   unsigned words[widest];

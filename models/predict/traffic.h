@@ -88,9 +88,9 @@ struct Traffic {
 // of it.
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
 
-// The same for replays of a CUDA graph of many products. There the GPU starts a kernel by itself:
-// no kernel waits for the host, so there is no period, and its start and end take a share of
-// launchUs, launch.replayed.
+// Predicts a product in a CUDA graph of many, which is replayed. There the GPU starts a kernel by
+// itself: no kernel waits for the host, so there is no period, and its start and end take a share
+// of launchUs, launch.replayed.
 double predictReplayUs(const Traffic &traffic, const GpuModel &gpu);
 
 // The share of bytes that come from memory rather than L2 where so many bytes are used in turn.

@@ -36,9 +36,9 @@ ColumnDegrees countedFrom(const std::vector<int32_t> &degrees, int64_t nnz);
 // Makes the counts from the number of columns of each counted degree, from 0 on.
 ColumnDegrees degreesFrom(int64_t cols, int64_t nnz, const std::vector<uint32_t> &columns);
 
-// At most `most` columns: all with at least `least` entries, for the least number at which there
-// are not too many. It is at most kMostCountedDegree; if too many columns have that many entries,
-// only `most` of them are hot. Columns without entries are never hot.
+// The hottest columns, at most `most`, are all with at least `least` entries, for the least number
+// at which there are not too many. It is at most kMostCountedDegree; if too many columns have that
+// many entries, only `most` of them are hot. Columns without entries are never hot.
 struct HotColumns {
   int64_t least = kMostCountedDegree, columns = 0;
   // Entries in these columns. If only some of the columns with the most counted entries are hot, it

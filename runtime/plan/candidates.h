@@ -48,7 +48,7 @@ llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 // a pass over the values, and coding them.
 bool mayPayToCode(const SetupSize &size, const Request &request, const Machine &machine);
 
-// What a choice may depend on beside the profile.
+// A choice may depend on these facts beside the profile.
 struct FurtherFacts {
   const ValueFacts *values = nullptr; // null: plans with coded values are not ranked
   // Counts the entries of columns; returns null if nobody can. rankPlans() calls it at most once,

@@ -6,7 +6,8 @@
 
 namespace specmv {
 
-// One lane's row of a slice. All lanes of the warp must call lines(), base() and bytes() together.
+// A lane reads its row of a slice by this. All lanes of the warp must call lines(), base() and
+// bytes() together.
 template <class Index> struct LineReader {
   const Index *col; // of the row's first entry
   int length = 0;   // in lanes without a row

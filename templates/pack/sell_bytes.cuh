@@ -18,7 +18,8 @@ template <class Index> struct BytesCountArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
   const Int16 *perm;
-  // By slice, and one more; they receive the number of lines, of fours and of rows of words.
+  // These have a number for each slice, and one more. They receive the counts of lines, of fours
+  // and of rows of words.
   long long *lines, *fours, *words;
   unsigned *widths;   // by slice: the last number of its head
   long long *tooLong; // one: the slices with more than kMostLines lines; 0 at first

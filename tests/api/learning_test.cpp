@@ -1,6 +1,6 @@
 // Tests plans that take turns in the program's products, by the calls of the fake driver, whose
 // events tell the times that a test plants.
-#include "tests/api/start_testing.h"
+#include "tests/api/learning_testing.h"
 
 using namespace apitest;
 
@@ -30,39 +30,6 @@ void *const kOther = reinterpret_cast<void *>(uintptr_t{128});
 void multiply(specmvPlan_t plan, int products, void *stream = kStream) {
   for (int i = 0; i < products; ++i)
     CHECK_MESSAGE(multiplyFromHost(plan, stream) == SPECMV_STATUS_SUCCESS, detail());
-}
-
-std::string textOf(specmvPlan_t plan) {
-  const char *text = nullptr;
-  REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
-  return text;
-}
-
-// The texts behind this key, in their order.
-std::vector<std::string> textsIn(const std::string &json, const std::string &key) {
-  const std::string begin = "\"" + key + "\":\"";
-  std::vector<std::string> out;
-  for (size_t at = json.find(begin); at != std::string::npos; at = json.find(begin, at)) {
-    at += begin.size();
-    out.push_back(json.substr(at, json.find('"', at) - at));
-  }
-  return out;
-}
-
-// Returns what the JSON says of the learning; "" if nothing is learned.
-std::string learnedIn(const std::string &json) {
-  const size_t at = json.find("\"learning\":{");
-  return at == std::string::npos ? "" : json.substr(at, json.find("\"timed\":", at) - at);
-}
-
-std::string stateOf(specmvPlan_t plan) {
-  const std::vector<std::string> states = textsIn(learnedIn(jsonOf(plan)), "state");
-  return states.empty() ? "none" : states.front();
-}
-
-// The texts of the plans that take turns.
-std::vector<std::string> plansOf(specmvPlan_t plan) {
-  return textsIn(learnedIn(jsonOf(plan)), "text");
 }
 
 // Sets the microseconds that events tell from now on.
@@ -192,6 +159,26 @@ TEST_CASE("child: times that do not come" * doctest::skip()) {
 
 TEST_CASE("products run by the prediction while no time is known, and for good if none can be") {
   passesOnFakeGpu("child: times that do not come");
+}
+
+TEST_CASE("child: a product fails" * doctest::skip()) {
+  const specmvPlan_t plan = learnerOf(learning());
+  const std::vector<std::string> plans = plansOf(plan);
+  plantTimes({112, 100}); // of the two other plans' turns
+  multiply(plan, 1);
+  setenv("SPECMV_FAKE_FAILS", "cuLaunchKernel", 1);
+  CHECK(multiplyFromHost(plan, kStream) != SPECMV_STATUS_SUCCESS);
+  unsetenv("SPECMV_FAKE_FAILS");
+  const std::string calls = fakeCallsOf([&] { multiply(plan, 13); });
+  CHECK(countOf("cuEventElapsedTime", calls) == 2);
+  CHECK(stateOf(plan) == "over");
+  CHECK(textOf(plan) == plans[2]);
+  CHECK(specmvDestroyPlan(plan) == SPECMV_STATUS_SUCCESS);
+  CHECK(leftOnFakeGpu() == 0);
+}
+
+TEST_CASE("a product that fails gives up the time of its turn") {
+  passesOnFakeGpu("child: a product fails");
 }
 
 TEST_CASE("child: new values" * doctest::skip()) {

@@ -31,7 +31,7 @@ TEST_CASE("a GPU counts the entries of columns as the host does") {
     INFO(matrix.name);
     checkDegrees(matrix.view(ValueType::f64, nullptr));
   }
-  // Columns around the most entries that are counted, and one with nearly all.
+  // These columns have about the most entries that are counted, and one has nearly all.
   for (const char *spec : {"dense:rows=4094,cols=2", "dense:rows=4095,cols=2",
                            "dense:rows=4096,cols=2", "rmat:scale=11", "arrow:rows=5000"}) {
     INFO(spec);

@@ -8,7 +8,10 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 
 namespace specmv::simt {
@@ -49,7 +52,8 @@ inline std::vector<double> integerValues(const TestMatrix &a) {
 // compiler multiplies, while a GPU makes only one kind.
 inline bool haveSameBits(const std::vector<double> &a, const std::vector<double> &b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double l, double r) {
-    return (std::isnan(l) && std::isnan(r)) || std::memcmp(&l, &r, sizeof(double)) == 0;
+    return (std::isnan(l) && std::isnan(r)) ||
+           std::bit_cast<uint64_t>(l) == std::bit_cast<uint64_t>(r);
   });
 }
 

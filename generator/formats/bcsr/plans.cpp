@@ -62,8 +62,8 @@ static double bytesPerBlock(const PlanRequest &in, int64_t r, int64_t c, bool fu
          static_cast<double>(sizeOf(column) + (full ? 0 : sizeOf(bcsrMaskType(r, c))));
 }
 
-// How many times the blocks of full ones a sample may count: a group of 24 rows has 3 or 4 first
-// rows of 7 and is off by a seventh, the mean of many groups by less.
+// Returns how many times the number of full blocks a sample may count: a group of 24 rows has 3 or
+// 4 first rows of 7 and is off by a seventh, the mean of many groups by less.
 static double mostCutBlocks(const BlockFill &fill) {
   const double groups = static_cast<double>(fill.sampledRows) / static_cast<double>(kSampledRows);
   return 1 + std::min(0.2, 0.45 / std::sqrt(std::max(1.0, groups)));

@@ -45,8 +45,8 @@ inline int64_t csr5EmptyRows(const SparsityProfile &p) {
 
 Traffic csr5Traffic(const PlanRequest &in, const Plan &plan);
 
-// Whether the share of the entries in a plan's hot columns must be counted: not if all columns are
-// hot.
+// Returns true if the share of the entries in a plan's hot columns must be counted: some columns
+// are not hot.
 bool asksForHotColumns(const SparsityProfile &p, const Plan &plan);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// What the traffic of QCSR's two layouts share, and the traffic of the paper's layout.
+// Estimates the traffic of QCSR in the paper's layout, and what both layouts move alike.
 #pragma once
 
 #include "generator/formats/qcsr/qcsr.h"

@@ -72,7 +72,7 @@ llvm::Error checkBytesLines(const Plan &plan, const MatrixSize &a, int64_t lines
 constexpr int64_t kBytesGrain = 64;
 
 namespace {
-// One line of a slice.
+// A line of a slice, as it is sorted.
 struct BytesLine {
   int32_t base;
   int number, bytes;
@@ -96,7 +96,7 @@ struct BytesOfSlice {
   }
 };
 
-// Where a slice begins in the arrays.
+// A slice begins here in the arrays.
 struct BytesStart {
   int64_t line = 0, four = 0, words = 0;
 };

@@ -91,7 +91,8 @@ static std::vector<Judged> judgedAll(llvm::ArrayRef<Measured> all, const TimeMod
   return out;
 }
 
-// What the choice by launches costs where a graph is replayed, and the errors of predicted replays.
+// Adds what the choice by launches costs where a graph is replayed, and the errors of predicted
+// replays.
 static void addReplayed(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evaluation &out) {
   std::vector<Measured> replayed;
   replayed.reserve(all.size());

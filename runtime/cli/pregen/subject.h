@@ -13,12 +13,12 @@
 
 namespace specmv::cli {
 
-// What is known of a matrix.
+// A matrix, as far as it is known.
 struct Described {
   SparsityProfile profile;
   std::optional<ColumnDegrees> columns = {}; // nullopt if only the signature is known
 
-  // What plans may depend on beside the profile.
+  // Returns the facts on which plans may depend beside the profile.
   FurtherFacts facts() const;
 };
 

@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// One of our plans with one of its times, and the weight of that.
+// A plan of ours with a time of it, which has a weight in the fit.
 struct FitPlan {
   const Measured *measured;
   const Plan *plan;

@@ -19,7 +19,7 @@ struct ReplayTime {
 // next one, so that a graph gains nothing.
 llvm::Expected<ReplayTime> measureReplay(const GpuProduct &product, const DeviceVectors &vectors,
                                          int64_t csrBytes, const Effort &effort);
-// The same for a product that is put on any stream. What it refers to must be ready.
+// Measures replays of a product that is put on any stream. Its arrays must be ready.
 using EnqueueOn = std::function<Enqueue(StreamHandle)>;
 llvm::Expected<ReplayTime> measureReplay(const GpuDevice &gpu, const EnqueueOn &product,
                                          int64_t csrBytes, const Effort &effort);

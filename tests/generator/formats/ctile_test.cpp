@@ -10,8 +10,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
-
 using namespace specmv;
 using namespace specmv::testing;
 
@@ -27,17 +25,6 @@ Plan ctilePlan(int64_t columns, int64_t blocks, bool sums, int64_t threads = 64)
            {"column", 32}}};
 }
 
-using Entry = std::array<int64_t, 3>; // row, column and slot
-
-std::vector<Entry> entriesOf(const CsrMatrix &a, const Layout &layout) {
-  std::vector<Entry> out;
-  for (int64_t row = 0; row < a.rows; ++row)
-    for (int32_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
-      out.push_back({row, a.col[e], layout.slots[e]});
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 // Walks through a layout as the kernel does, and checks what each warp and block begins with.
 class CtileReader {
 public:
@@ -46,7 +33,7 @@ public:
         width_(ctileWidth(plan, a.cols)), warps_(plan.get(key::kCtileThreads) / 32),
         ends_(numbersOf(layout, "ends")), local_(numbersOf(layout, "local")) {}
 
-  std::vector<Entry> entries() {
+  std::vector<SlotEntry> entries() {
     const std::vector<int64_t> blockPiece = numbersOf(layout_, "blockPiece"),
                                batch = numbersOf(layout_, "pieceBatch");
     for (size_t block = 0; block + 1 < blockPiece.size(); ++block) {
@@ -109,7 +96,7 @@ private:
   const Layout &layout_;
   int64_t columns_, width_, warps_;
   std::vector<int64_t> ends_, local_;
-  std::vector<Entry> found_;
+  std::vector<SlotEntry> found_;
   int64_t row_ = 0, padding_ = 0; // row_ counts the rows of all tiles
   bool isOpen_ = false;
 };
@@ -144,7 +131,7 @@ TEST_CASE(
           if (!layout) // more padding than is allowed
             CHECK(contains(describe(layout.takeError()).second, "slots"));
           else
-            CHECK(CtileReader(a, plan, *layout).entries() == entriesOf(a, *layout));
+            CHECK(CtileReader(a, plan, *layout).entries() == slotEntriesOf(a, *layout));
         }
 }
 

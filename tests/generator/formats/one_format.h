@@ -8,6 +8,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 namespace specmv::testing {
 
 inline constexpr Problem kDouble{ValueType::f64};
@@ -45,6 +49,18 @@ inline Plan planWith(Plan plan, const std::string &name, int64_t to) {
     if (key == name)
       value = to;
   return plan;
+}
+
+using SlotEntry = std::array<int64_t, 3>; // row, column and slot
+
+// Returns all entries of the matrix with the slots that a layout gives them, in their order.
+inline std::vector<SlotEntry> slotEntriesOf(const CsrMatrix &a, const Layout &layout) {
+  std::vector<SlotEntry> out;
+  for (int64_t row = 0; row < a.rows; ++row)
+    for (int32_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
+      out.push_back({row, a.col[e], layout.slots[e]});
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 } // namespace specmv::testing

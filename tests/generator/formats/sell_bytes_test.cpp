@@ -9,8 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
-
 using namespace specmv;
 using namespace specmv::testing;
 
@@ -25,17 +23,6 @@ Plan bytesPlan(int64_t sigma, int64_t widest = 4) {
            {"column", 32}}};
 }
 
-using BytesEntry = std::array<int64_t, 3>; // row, column and slot
-
-std::vector<BytesEntry> bytesEntriesOf(const CsrMatrix &a, const Layout &layout) {
-  std::vector<BytesEntry> out;
-  for (int64_t row = 0; row < a.rows; ++row)
-    for (int32_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
-      out.push_back({row, a.col[e], layout.slots[e]});
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 // Reads a layout as the lanes of the kernel do.
 class BytesReader {
 public:
@@ -46,7 +33,7 @@ public:
       perm_ = numbersOf(layout, "perm");
   }
 
-  std::vector<BytesEntry> entries() {
+  std::vector<SlotEntry> entries() {
     for (int64_t place = 0; place < rows_; ++place)
       readRow(place);
     std::sort(found_.begin(), found_.end());
@@ -87,13 +74,13 @@ private:
 
   int64_t rows_, sigma_;
   std::vector<int64_t> heads_, bases_, words_, perm_;
-  std::vector<BytesEntry> found_;
+  std::vector<SlotEntry> found_;
 };
 
 void checkLayout(const CsrMatrix &a, int64_t sigma) {
   INFO(a.name, ", bytes.sigma = ", sigma);
   const Layout layout = llvm::cantFail(layoutOf(a, bytesPlan(sigma)));
-  CHECK(BytesReader(layout, a.rows, sigma).entries() == bytesEntriesOf(a, layout));
+  CHECK(BytesReader(layout, a.rows, sigma).entries() == slotEntriesOf(a, layout));
 }
 
 // Two rows with one entry each, in columns 0 and `range`.

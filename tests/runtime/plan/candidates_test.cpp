@@ -132,7 +132,7 @@ TEST_CASE("a format that was not measured on the GPU is chosen by name, or if th
 
 namespace {
 
-// What rankPlans() did with plans that depend on counts of columns.
+// This tells what rankPlans() did with plans that depend on counts of columns.
 struct CountedRank {
   int counts = 0; // calls
   bool isRanked = false;

@@ -43,8 +43,9 @@ static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t 
 namespace {
 // The numbers of blocks of profileSamples() for each of its tasks.
 struct SampleBlocks {
-  int64_t groups = 0, parts = 0, reuse = 0, tiles = 0, lines = 0, spans = 0;
-  int64_t all() const { return groups * parts + reuse + tiles + lines + spans; }
+  int64_t groups = 0, parts = 0, reuse = 0, tiles = 0, windows = 0, lineParts = 0, spans = 0;
+  int64_t lines() const { return windows * lineParts; }
+  int64_t all() const { return groups * parts + reuse + tiles + lines() + spans; }
 };
 } // namespace
 
@@ -58,7 +59,7 @@ static SetupKernel samplesKernel(const DeviceCsr &csr, const char *col, int64_t 
        wideNumber("groups", blocks.groups), narrowNumber("parts", blocks.parts),
        narrowNumber("groupBlocks", blocks.groups * blocks.parts),
        narrowNumber("reuseBlocks", blocks.reuse), narrowNumber("tileBlocks", blocks.tiles),
-       narrowNumber("lineBlocks", blocks.lines)});
+       narrowNumber("lineBlocks", blocks.lines()), narrowNumber("lineParts", blocks.lineParts)});
   kernel.kernel.blocksPerSm = 4; // left alone, ptxas spills rather than use more than 40 registers
   return kernel;
 }
@@ -144,6 +145,9 @@ constexpr int64_t kWalkBlocks = 528;
 // Blocks for all sampled groups together, so that many blocks share a long row; and the entries
 // that a block reads at a time.
 constexpr int64_t kGroupBlocks = 2048, kEntriesTogether = 32;
+// Blocks for all sampled windows of lines together: a window is short work for many, but long for
+// one.
+constexpr int64_t kLineBlocks = 256;
 constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 
 // The two kernels that read columns.
@@ -154,12 +158,15 @@ static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col, int6
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
   const int64_t forReuse =
       sampledForReuse(reuseRows(1), csr.nnz) + sampledForReuse(reuseRows(2), csr.nnz);
+  const int64_t windows = sampledLineWindows(csr.rows, csr.cols, csr.nnz);
   const SampleBlocks blocks{
       .groups = groups,
       .parts = std::clamp<int64_t>(kGroupBlocks / groups, 1, ceilDiv(csr.nnz, kEntriesTogether)),
       .reuse = ceilDiv(forReuse, kWarpsPerBlock),
       .tiles = kTileLevels * int{kTileSamples} / kWarpsPerBlock,
-      .lines = sampledLineWindows(csr.rows, csr.cols, csr.nnz),
+      .windows = windows,
+      .lineParts = std::clamp<int64_t>(kLineBlocks / std::max<int64_t>(windows, 1), 1,
+                                       int{kLineWindow} / int{kLineRows}),
       .spans = ceilDiv(rangesOf(csr), int64_t{kProfileBlock})};
   return {{entriesKernel(csr, col, rangesPerBlock), ceilDiv(rangesOf(csr), rangesPerBlock)},
           {samplesKernel(csr, col, descents, blocks), blocks.all()}};

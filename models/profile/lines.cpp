@@ -43,9 +43,11 @@ template <class I> std::vector<LineCount> countLines(const CsrPattern<I> &a) {
       for (size_t place = 0; place < rows.size(); place += kLineRows)
         addSlice(a, rows.data() + place, std::min<Count>(kLineRows, std::ssize(rows) - place),
                  count);
-      std::stable_sort(rows.begin(), rows.end(), [&](Count l, Count r) {
-        return a.rowPtr[l + 1] - a.rowPtr[l] > a.rowPtr[r + 1] - a.rowPtr[r];
-      });
+      const auto length = [&](Count row) {
+        return lengthForOrder(a.rowPtr[row + 1] - a.rowPtr[row]);
+      };
+      std::stable_sort(rows.begin(), rows.end(),
+                       [&](Count l, Count r) { return length(l) > length(r); });
     }
   };
   addSamples(sum, sampled, [&](Count begin, Count end, std::array<LineCount, 2> &part) {

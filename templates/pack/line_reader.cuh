@@ -6,6 +6,18 @@
 
 namespace specmv {
 
+enum : int { kNoColumn = -1 }; // of a lane whose row has no entry in a line
+
+// The least column of a line, from the column of each lane. All lanes of the warp must call it.
+__device__ __forceinline__ int leastColumn(int own) {
+  return warpMin(own == kNoColumn ? 0x7fffffff : own);
+}
+// The bytes of a line's offsets, from the column of each lane. All lanes of the warp must call it.
+__device__ __forceinline__ int bytesOfLine(int own) {
+  const unsigned most = warpMax(own == kNoColumn ? 0 : static_cast<unsigned>(own));
+  return bytesOfOffset(static_cast<long long>(most) - leastColumn(own));
+}
+
 // A lane reads its row of a slice by this. All lanes of the warp must call lines(), base() and
 // bytes() together.
 template <class Index> struct LineReader {
@@ -29,15 +41,14 @@ template <class Index> struct LineReader {
   __device__ __forceinline__ bool has(int line) const { return line < length; }
   // The column of this lane; only if it has one.
   __device__ __forceinline__ int column(int line) const { return static_cast<int>(col[line]); }
+  // The column of this lane in a line, or kNoColumn.
+  __device__ __forceinline__ int columnOrNone(int line) const {
+    return has(line) ? column(line) : kNoColumn;
+  }
   // The least column of a line.
-  __device__ __forceinline__ int base(int line) const {
-    return warpMin(has(line) ? column(line) : 0x7fffffff);
-  }
+  __device__ __forceinline__ int base(int line) const { return leastColumn(columnOrNone(line)); }
   // The bytes of a line's offsets.
-  __device__ __forceinline__ int bytes(int line) const {
-    const unsigned most = warpMax(has(line) ? static_cast<unsigned>(column(line)) : 0);
-    return bytesOfOffset(static_cast<long long>(most) - base(line));
-  }
+  __device__ __forceinline__ int bytes(int line) const { return bytesOfLine(columnOrNone(line)); }
 };
 
 // The lines of a slice by the bytes of their offsets: at[i] have at most i + 1 bytes.

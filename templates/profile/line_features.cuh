@@ -20,6 +20,11 @@ constexpr int bytesOfOffset(long long range) {
   return bytes;
 }
 
+// The length by which rows are sorted. A slice with a longer row has too many lines.
+constexpr long long lengthForOrder(long long length) {
+  return length <= kMostLines ? length : kMostLines + 1;
+}
+
 // The number of fours with offsets of at most b bytes, if `upTo` of the slice's lines have at most
 // b. Lines are sorted by their bytes; a four is as wide as its last line.
 constexpr int foursUpTo(int upTo, int lines) {

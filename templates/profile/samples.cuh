@@ -20,6 +20,7 @@ template <class Index> struct ProfileSamplesArgs {
   // The number of blocks of each part: first those of the groups, then of reuse, of tiles, of
   // lines, of spans.
   int groupBlocks, reuseBlocks, tileBlocks, lineBlocks;
+  int lineParts; // blocks that share a window of rows
 };
 
 // evenlySpread() as a function of the device. Its divisions are 1.5 KB of code, which a plan must
@@ -257,10 +258,12 @@ __device__ __forceinline__ void profileSamples(const ProfileSamplesArgs<Index> &
   if (block < a.tileBlocks)
     return profileTiles(a, block);
   block -= a.tileBlocks;
-  if (block < a.lineBlocks)
-    return profileLines(
-        a,
-        placeOfSample(block, a.lineBlocks, (a.rows + kLineWindow - 1) / kLineWindow) * kLineWindow);
+  if (block < a.lineBlocks) {
+    const long long windows = (a.rows + kLineWindow - 1) / kLineWindow;
+    const int sampled = a.lineBlocks / a.lineParts;
+    return profileLines(a, placeOfSample(block / a.lineParts, sampled, windows) * kLineWindow,
+                        block % a.lineParts, a.lineParts);
+  }
   profileSpans(a, block - a.lineBlocks);
 }
 

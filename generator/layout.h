@@ -42,6 +42,7 @@ struct LayoutArray {
 };
 
 using Slots = ZeroedArray<uint32_t>;
+using NamedNumbers = std::vector<std::pair<std::string, int64_t>>;
 
 struct Layout {
   std::vector<LayoutArray> arrays;
@@ -51,7 +52,7 @@ struct Layout {
   // a copy on the GPU.
   bool zeroCopy = false;
   // Named numbers that the kernels take as arguments (a stride, a count of chunks).
-  std::vector<std::pair<std::string, int64_t>> integers;
+  NamedNumbers integers;
   // The name of the array of values and, for each entry of the matrix, its element in that array.
   // If `slots` is empty, entry e is element e. Elements that no entry maps to are padding and stay
   // 0.
@@ -73,7 +74,11 @@ struct Layout {
   // The layout must have a number of that name (asserted).
   int64_t integer(const std::string &name) const;
   void setInteger(const std::string &name, int64_t value); // which it has
-  int64_t storedBytes() const;                             // of arrays, without scratch
+  void setIntegers(const NamedNumbers &numbers) {
+    for (const auto &[name, value] : numbers)
+      setInteger(name, value);
+  }
+  int64_t storedBytes() const; // of arrays, without scratch
 };
 
 // Fills the value array, if there is one, from the matrix. This is the only way in which values

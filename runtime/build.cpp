@@ -235,6 +235,13 @@ static llvm::Error loadProduct(Built &out, Session &session) {
   return inTurn([&] { return andThen(moduleOf(out, machine), load); }, addSeveral);
 }
 
+llvm::Expected<GpuModule> loadKernels(Built &out, Machine &machine) {
+  if (machine.onlyPacks && !isReady(out.plan, out.problem, machine))
+    return notInPacks(out.plan, out.problem, machine);
+  emitInto(out, machine);
+  return moduleOf(out, machine);
+}
+
 static llvm::Error findKernels(Built &out, Session &session) {
   emitInto(out, session.machine);
   return session.machine.gpu ? loadProduct(out, session) : findObject(out, session.machine);

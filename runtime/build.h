@@ -61,6 +61,9 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
 // where they are: the caller's own, or copies that the matrix and its copies keep alive. Set-ups
 // call this through realize() alone (realize.h).
 llvm::Expected<Built> build(Session &session, const Proposal &proposal);
+// Finds or compiles the kernels of a plan whose arrays lie on the machine's GPU already, and loads
+// them. `out` has the plan, the problem and the layout, and gets the rest but the product.
+llvm::Expected<GpuModule> loadKernels(Built &out, Machine &machine);
 // Packs as build() does, whose refusals it gives, and returns the bytes that the plan would store.
 // The matrix must have been checked.
 llvm::Expected<int64_t> bytesPacked(Session &session, const Plan &plan);

@@ -46,6 +46,30 @@ static LayoutArray replaceValues(Layout &layout, const Coding &coding, const Pla
   return plain;
 }
 
+Layout valuesAlone(const Plan &plan, const std::string &valueArray, ValueType type, int64_t slots,
+                   bool isOnHost) {
+  const Coding &coding = codingOf(plan);
+  Layout out;
+  out.isOnHost = isOnHost;
+  out.valueArray = valueArray;
+  if (coding.codes)
+    out.add(valueArray, elementOf(type), slots);
+  else
+    addFields(out, coding.fields(plan, elementOf(type), slots));
+  return out;
+}
+
+Layout withPlainValues(Layout coded, const Plan &plan, ValueType type, int64_t slots) {
+  for (const Field &field : codingOf(plan).fields(plan, elementOf(type), slots)) {
+    const std::string name = field.argument.layoutName();
+    llvm::erase_if(coded.arrays, [&](const LayoutArray &array) { return array.name == name; });
+    llvm::erase_if(coded.integers, [&](const auto &number) { return number.first == name; });
+  }
+  coded.isOnHost = false;
+  coded.add(coded.valueArray, elementOf(type), slots);
+  return coded;
+}
+
 // Entries a thread encodes at a time.
 constexpr int64_t kEncodeGrain = 1 << 16;
 

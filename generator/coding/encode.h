@@ -14,6 +14,14 @@ void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts);
 llvm::Error storeCodedOn(Workspace &workspace, Layout &layout, const Plan &plan,
                          const ValueFacts &facts);
 
+// A layout of values alone, of so many slots, for the coding of the plan: what storeCoded() and
+// storeCodedOn() complete. If the coding has codes, it has the array of plain values.
+Layout valuesAlone(const Plan &plan, const std::string &valueArray, ValueType type, int64_t slots,
+                   bool isOnHost);
+// The names, types and sizes of a layout without contents that has plain values, of so many slots,
+// in place of values in the coding of the plan.
+Layout withPlainValues(Layout coded, const Plan &plan, ValueType type, int64_t slots);
+
 // The source of the kernel that encodes packed values, for a coding with codes.
 const KernelSource &encodeSource(const Coding &coding, ValueType type);
 

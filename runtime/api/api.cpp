@@ -103,11 +103,11 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
 
 // Checks that no fused step uses the arrays of the plan.
 static llvm::Error wantNoSteps(const specmvPlan &plan) {
-  return plan.fusedSteps == 0
+  return plan.fusedSteps.empty()
              ? llvm::Error::success()
              : fail(Status::badCall,
                     "{0} fused steps of the plan still live; destroy them before the plan",
-                    plan.fusedSteps);
+                    plan.fusedSteps.size());
 }
 
 specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {

@@ -79,6 +79,18 @@ static llvm::Error checkUsed(const Fusion &fusion) {
   return llvm::Error::success();
 }
 
+static PriceOfX priceOfStep(const Fusion &fusion, const FusedBase &base, const PlanFacts &facts,
+                            const Machine &machine) {
+  return priceOfX(fusion, base, knownOf(facts), machine.model);
+}
+
+llvm::Expected<std::unique_ptr<FusedProduct>>
+fusedProductOf(const Fusion &fusion, const FusedBase &base, const PlanFacts &facts,
+               const GpuProduct &product, Machine &machine) {
+  return FusedProduct::make(fusion, base, product, priceOfStep(fusion, base, facts, machine),
+                            machine);
+}
+
 llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
   const ThreadLimit limit(plan.context->threads());
   finishSetup(plan);
@@ -91,9 +103,9 @@ llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
   auto machine = Machine::find(own.facts->where);
   if (!machine)
     return machine.takeError();
-  out.fusion = fusion;
+  out.fusion = std::move(fusion);
   llvm::Error error = llvm::Error::success();
-  const PriceOfX price = priceOfX(out.fusion, *own.base, knownOf(*own.facts), machine->model);
+  const PriceOfX price = priceOfStep(out.fusion, *own.base, *own.facts, *machine);
   if (out.fusion.hasExpression())
     plan.context->log(
         SPECMV_LOG_INFO,
@@ -102,18 +114,18 @@ llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
                       out.fusion.x, decimalText(price.inKernelUs), decimalText(price.asVectorUs)));
   if (own.gpu) {
     out.marks->prepare(own.gpu->gpu());
-    error = FusedProduct::make(std::move(fusion), *own.base, *own.gpu, price, *machine)
-                .moveInto(out.product);
+    error =
+        fusedProductOf(out.fusion, *own.base, *own.facts, *own.gpu, *machine).moveInto(out.product);
   } else if (machine->hostKernels == HostKernels::kept)
-    error = compileFused(fusion, own.base->plan, own.base->problem, *machine);
+    error = compileFused(out.fusion, own.base->plan, own.base->problem, *machine);
   if (error)
     return error;
   for (const std::string &warning : machine->cache.takeWarnings())
     plan.context->log(SPECMV_LOG_WARNING, warning);
   for (const std::string &vector : out.fusion.vectors)
     out.lengths.push_back(lengthOf(out.fusion, plan, vector));
+  plan.fusedSteps.push_back(&out);
   out.plan = &plan;
-  ++plan.fusedSteps;
   return llvm::Error::success();
 }
 

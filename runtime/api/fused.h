@@ -11,6 +11,8 @@ struct ApiFused {
   Fusion fusion;
   std::vector<int64_t> lengths;          // of the vectors
   std::unique_ptr<FusedProduct> product; // null if the plan runs on the host
+  // What ran the step before the plan changed: graphs may contain it.
+  std::vector<std::unique_ptr<FusedProduct>> former = {};
   std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
 };
 
@@ -19,6 +21,11 @@ llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given);
 
 // Makes the step for the plan, whose set-up has ended.
 llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion);
+
+// Makes what runs a step by the arrays of a product, which have the names of `base`.
+llvm::Expected<std::unique_ptr<FusedProduct>>
+fusedProductOf(const Fusion &fusion, const FusedBase &base, const PlanFacts &facts,
+               const GpuProduct &product, Machine &machine);
 
 // Checks the addresses of a call and puts the step on the stream.
 llvm::Error executeFused(ApiFused &step, void *const *vectors, void *const *scalars, void *stream);

@@ -42,7 +42,7 @@ specmvStatus_t specmvDestroyFused(specmvFused_t step) {
     if (llvm::Error error = wantHandle(step, "step"))
       return error;
     step->marks->wait();
-    --step->plan->fusedSteps;
+    llvm::erase(step->plan->fusedSteps, step);
     delete step;
     return llvm::Error::success();
   });

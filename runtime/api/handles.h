@@ -33,9 +33,7 @@ struct specmvContext : specmv::Mark<0x7870437478746e43> {
   std::shared_ptr<specmv::ContextState> state; // plans keep it
 };
 
-struct specmvPlan : specmv::Mark<0x7870434d6e616c50>, specmv::ApiPlan {
-  int fusedSteps = 0; // of this plan, which must not outlive it
-};
+struct specmvPlan : specmv::Mark<0x7870434d6e616c50>, specmv::ApiPlan {};
 
 namespace specmv {
 

@@ -1,13 +1,10 @@
-// Makes the plans of the C API, takes over the result of a set-up that ran beside products, and
-// replaces values.
+// Makes the plans of the C API, and takes over the result of a set-up that ran beside products.
 #include "runtime/api/plan.h"
 
-#include "generator/coding/coding.h"
 #include "generator/rate_table.h"
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
-#include "runtime/cuda/memory_place.h"
 #include "runtime/explain/json.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -182,65 +179,6 @@ void finishSetup(ApiPlan &plan) {
   if (plan.start)
     plan.start->wait();
   takeOver(plan);
-}
-
-static llvm::Error updateOnHost(HostCopy &host, const EntryOrder *order, const void *val,
-                                const void *stream) {
-  if (stream)
-    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
-  if (isDevicePointer(val))
-    return fail(Status::badCall,
-                "val is in GPU memory, but the plan runs on the host; pass a host pointer");
-  reorderValues(order, host.view.valueType, host.view.nnz, val, host.val.data());
-  return llvm::Error::success();
-}
-
-// Says why products that run now take no new values.
-static llvm::Error noNewValues(const PlanProducts &now, bool isFirst) {
-  if (isFirst)
-    return fail(
-        Status::badCall,
-        "the plan's set-up was cancelled or failed, so the first products stay, which read "
-        "the matrix's own arrays or a copy of them and take no new values; make a new plan");
-  if (const auto plan = parsePlan(now.text))
-    if (const std::string why = describe(checkNewValues(*plan)).second; !why.empty())
-      return failWith(Status::badCall, why);
-  return fail(Status::badCall,
-              "the values of the plan '{0}' cannot be replaced: it did not keep the positions of "
-              "the entries, or it reads arrays that are not its own; set updatable in "
-              "specmvPlanOptions_t when making the plan",
-              now.text);
-}
-
-static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
-  PlanProducts &now = plan.now();
-  if (!now.takesNewValues)
-    return noNewValues(now, &now != &plan.own);
-  if (!now.gpu)
-    return updateOnHost(*now.host, plan.order.get(), val, stream);
-  const auto store = [&](PlanProducts &products) {
-    return marked(*plan.marks, *products.gpu, stream,
-                  [&] { return products.update->run(*products.gpu, val, stream); });
-  };
-  if (llvm::Error error = store(now))
-    return error;
-  if (plan.learning)
-    for (PlanProducts &rival : plan.learning->rivals()) {
-      plan.learning->noteOtherWork();
-      if (llvm::Error error = store(rival)) {
-        plan.learning->keepFirst();
-        return error;
-      }
-    }
-  return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
-}
-
-llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
-  finishSetup(plan);
-  if (llvm::Error error = storeValues(plan, val, stream))
-    return error;
-  plan.lacksValues = false;
-  return llvm::Error::success();
 }
 
 std::string reportOn(ApiPlan &plan) {

@@ -10,6 +10,8 @@
 
 namespace specmv {
 
+struct ApiFused;
+
 struct ApiPlan {
   std::shared_ptr<ContextState> context;
   int64_t rows = 0, cols = 0, nnz = 0;   // of the matrix or its transpose
@@ -31,6 +33,7 @@ struct ApiPlan {
   bool isTransposed = false;             // if so, `rows` and `cols` are the transpose's
   SeveralProduct several;                // memory for products with several vectors
   std::unique_ptr<StreamStates> streams; // replaces `staged` and `several` if streams run at once
+  std::vector<ApiFused *> fusedSteps;    // of this plan, which must not outlive it
   std::string ratesNote;                 // says which rates predicted if not the GPU's own
   std::string report, json;              // the last answers to the caller
 

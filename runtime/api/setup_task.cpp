@@ -1,7 +1,6 @@
 // Makes the products of the C API's plans.
 #include "runtime/api/setup_task.h"
 
-#include "generator/coding/coding.h"
 #include "generator/rate_table.h"
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
@@ -86,11 +85,10 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
 
 // Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
 // costs nothing. A plan must not replace values that the caller lends, and of plans that are
-// compared all would have to take them.
+// compared all would have to take them. A coding of the values makes no difference (recode.h).
 static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task,
                            bool isCompared) {
-  const bool costsNothing = !isCompared && !a.isLent() && !task.isConverted && keepsOrder(built) &&
-                            codingOf(built.plan).survivesNewValues;
+  const bool costsNothing = !isCompared && !a.isLent() && !task.isConverted && keepsOrder(built);
   return task.request.takesNewValues || costsNothing || a.given().nnz == 0;
 }
 

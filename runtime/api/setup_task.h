@@ -18,6 +18,7 @@ namespace specmv {
 // Holds what products need: a kernel and its arrays on a GPU, or the matrix on the host.
 struct PlanProducts {
   std::string text;
+  std::string formerText = {};                 // that a caller may still have
   std::shared_ptr<const PlanFacts> facts = {}; // null for products before the plan
   std::optional<GpuProduct> gpu;
   bool takesNewValues = false;                // decided alike on a GPU and on the host

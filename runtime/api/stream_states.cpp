@@ -50,6 +50,39 @@ llvm::Error StreamStates::valuesChanged(StreamHandle stream) {
   return llvm::Error::success();
 }
 
+void StreamStates::setNumbers(const NamedNumbers &numbers,
+                              std::shared_ptr<const ProductRecipe> recipe) noexcept {
+  recipe_ = std::move(recipe);
+  for (auto &[key, state] : states_)
+    if (state.product)
+      state.product->setNumbers(numbers);
+}
+
+llvm::Expected<std::vector<GpuProduct>> StreamStates::remade(const GpuProduct &product,
+                                                             const GpuModule &module,
+                                                             const ProductRecipe &recipe) {
+  std::vector<GpuProduct> out;
+  for (const auto &[key, state] : states_) {
+    if (!state.product)
+      continue;
+    auto made = product.with(module, recipe);
+    if (!made)
+      return made.takeError();
+    out.push_back(std::move(*made));
+  }
+  former_.reserve(former_.size() + out.size());
+  return out;
+}
+
+void StreamStates::replace(std::vector<GpuProduct> products,
+                           std::shared_ptr<const ProductRecipe> recipe) noexcept {
+  recipe_ = std::move(recipe);
+  auto next = products.begin();
+  for (auto &[key, state] : states_)
+    if (state.product)
+      former_.push_back(std::exchange(*state.product, std::move(*next++)));
+}
+
 void StreamStates::freeOn(StreamHandle stream) {
   for (auto &[key, state] : states_) {
     if (state.product)
@@ -57,6 +90,8 @@ void StreamStates::freeOn(StreamHandle stream) {
     state.staged.freeOn(stream);
     state.several.freeOn(stream);
   }
+  for (GpuProduct &product : former_)
+    product.freeOn(stream);
 }
 
 int64_t StreamStates::bytes() const {
@@ -64,6 +99,8 @@ int64_t StreamStates::bytes() const {
   int64_t sum = 0;
   for (const auto &[key, state] : states_)
     sum += state.several.bytes() + (state.product ? state.product->deviceBytes() : 0);
+  for (const GpuProduct &product : former_)
+    sum += product.deviceBytes();
   return sum;
 }
 

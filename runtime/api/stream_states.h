@@ -26,8 +26,17 @@ public:
   // uses the plan's own product. Thread-safe; threads with the same stream take turns.
   llvm::Error run(const GpuProduct &product, StreamHandle stream, Body body);
 
-  // Must not run beside products.
+  // These must not run beside products. The second makes later products use these numbers
+  // (GpuProduct::setNumbers()), by a recipe that has them.
   llvm::Error valuesChanged(StreamHandle stream);
+  void setNumbers(const NamedNumbers &numbers,
+                  std::shared_ptr<const ProductRecipe> recipe) noexcept;
+  // Makes the products of all streams by another recipe, for replace() to take, which cannot fail.
+  // The former ones stay, since graphs may contain them.
+  llvm::Expected<std::vector<GpuProduct>> remade(const GpuProduct &product, const GpuModule &module,
+                                                 const ProductRecipe &recipe);
+  void replace(std::vector<GpuProduct> products,
+               std::shared_ptr<const ProductRecipe> recipe) noexcept;
   void freeOn(StreamHandle stream);
   int64_t bytes() const;
 
@@ -46,6 +55,7 @@ private:
   std::shared_ptr<const ProductRecipe> recipe_;
   mutable std::mutex mutex_; // guards the map; elements never move
   std::map<StreamKey, State> states_;
+  std::vector<GpuProduct> former_;
 };
 
 } // namespace specmv

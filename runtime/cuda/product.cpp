@@ -84,12 +84,14 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch, const 
   if (launch.sharedBytes > 0)
     if (llvm::Error error = gpu_->allowShared(*function, launch.sharedBytes))
       return error;
-  Kernel kernel{*function,          launch.grid,        launch.blockThreads,
-                launch.sharedBytes, launch.beginsEarly, {}};
+  Kernel kernel{*function, launch.grid, launch.blockThreads, launch.sharedBytes, launch.beginsEarly,
+                {},        {}};
   for (const Argument &argument : launch.arguments) {
     auto slot = bind(argument, layout);
     if (!slot)
       return slot.takeError();
+    if (slot->binding == Binding::integer)
+      kernel.numbers.emplace_back(kernel.arguments.size(), argument.layoutName());
     kernel.arguments.push_back(*slot);
   }
   return kernel;

@@ -97,6 +97,12 @@ public:
   // and no working memory. Do not call it beside a call that uses this object. The old kernels stay
   // loaded, since graphs may contain them.
   llvm::Error useKernels(GpuModule module, const ProductRecipe &recipe);
+  // Adds an array for kernels to come; takes it back, or returns an empty buffer.
+  void addArray(const std::string &name, DeviceBuffer array);
+  DeviceBuffer takeArray(const std::string &name) noexcept;
+  // Makes later products use these numbers of the layout in place of those of the same names. Do
+  // not call it beside a call that uses this object. Graphs keep the numbers that they have.
+  void setNumbers(const NamedNumbers &numbers) noexcept;
 
   // Replaces the values on the device by those in the layout, as storeValues() wrote them. Later
   // products on the stream use them.
@@ -146,6 +152,7 @@ private:
     uint32_t blockThreads, sharedBytes;
     bool beginsEarly;
     std::vector<Slot> arguments;
+    std::vector<std::pair<size_t, std::string>> numbers; // which arguments are which numbers
   };
   using Action = std::variant<Kernel, DetourCall, CusparseCall>;
   struct Call {

@@ -105,6 +105,29 @@ llvm::Expected<GpuProduct> GpuProduct::with(GpuModule module, const ProductRecip
   return out;
 }
 
+void GpuProduct::addArray(const std::string &name, DeviceBuffer array) {
+  buffers_.emplace_back(name, std::move(array));
+}
+
+DeviceBuffer GpuProduct::takeArray(const std::string &name) noexcept {
+  const auto found = llvm::find_if(buffers_, [&](const auto &each) { return each.first == name; });
+  if (found == buffers_.end())
+    return {};
+  DeviceBuffer out = std::move(found->second);
+  buffers_.erase(found);
+  return out;
+}
+
+void GpuProduct::setNumbers(const NamedNumbers &numbers) noexcept {
+  for (std::vector<Call> *calls : {&calls_, &several_})
+    for (Call &call : *calls)
+      if (auto *kernel = std::get_if<Kernel>(&call.action))
+        for (const auto &[argument, name] : kernel->numbers)
+          for (const auto &[changed, value] : numbers)
+            if (name == changed)
+              kernel->arguments[argument].bits = static_cast<uint64_t>(value);
+}
+
 llvm::Error GpuProduct::useKernels(GpuModule module, const ProductRecipe &recipe) {
   GpuProduct other(gpu_, recipe.problem);
   other.module_ = std::move(module);

@@ -38,6 +38,12 @@ public:
   // The addresses on the GPU of the step's vectors and sums, and its scalars: bits, or addresses
   // for those in GPU memory. Puts the step on the stream, which may be under capture.
   llvm::Error run(const StepOperands &operands, StreamHandle stream) const;
+  // GpuProduct::setNumbers() for all of its kernels.
+  void setNumbers(const NamedNumbers &numbers) noexcept {
+    for (std::optional<GpuProduct> *product : {&stepOfX_, &step_, &ownProduct_})
+      if (*product)
+        (*product)->setNumbers(numbers);
+  }
 
 private:
   explicit FusedProduct(Fusion fusion) : fusion_(std::move(fusion)) {}

@@ -169,12 +169,14 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * one format of cuSPARSE. For another format of cuSPARSE the function waits for the stream.
  * specmv-options(7) names these formats.
  * A plan on the host takes values in host memory and a NULL stream, and copies them.
- * Errors: INVALID_VALUE: a null pointer; a plan that stores no values (values=ones in its text); a
- * plan without the option updatable, unless the matrix needed no conversion, its format keeps the
- * values in the order of CSR, and the plan does not read the arrays in place (csrOutlivesPlan), on
- * a GPU and on the host alike; first products of a set-up that was cancelled or failed; for a plan
- * on the host also a stream, or values on a GPU. GPU_MEMORY_FULL: the GPU has no memory for the
- * copy of values in host memory. */
+ * A plan that stores values in fewer bytes (such as values=ones in its text) waits for the stream
+ * and looks at the new ones. If they do not fit, it becomes a plan with plain values, whose kernels
+ * are compiled if no pack has them. specmv_expert.h tells more ("Values in fewer bytes").
+ * Errors: INVALID_VALUE: a null pointer; a plan without the option updatable, unless the matrix
+ * needed no conversion, its format keeps the values in the order of CSR, and the plan does not read
+ * the arrays in place (csrOutlivesPlan), on a GPU and on the host alike; first products of a set-up
+ * that was cancelled or failed; for a plan on the host also a stream, or values on a GPU.
+ * GPU_MEMORY_FULL: the GPU has no memory for a copy of the values. */
 SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream);
 
 /* --- Version and errors ------------------------------------------------------------------------*/

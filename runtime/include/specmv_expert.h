@@ -280,9 +280,8 @@ struct specmvPlanOptions {
   int fused;
   /* Not 0: store each value as it is. Otherwise a plan may store values in fewer bytes, or not at
    * all, if they are equal, equal along diagonals, few, or in double and exact in float; products
-   * are the same to the bit. Such a plan takes no new values without `updatable`, which promises
-   * that values change and has the same effect as this option. specmv-formats(7) has the codings.
-   */
+   * are the same to the bit. `updatable` promises that values change, and has the same effect as
+   * this option. See "Values in fewer bytes". */
   int plainValues;
 };
 
@@ -292,6 +291,20 @@ struct specmvPlanOptions {
         0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
         SPECMV_KERNELS_BOTH, NULL, 0, 0                                                            \
   }
+
+/* --- Values in fewer bytes ---------------------------------------------------------------------
+ * specmv-formats(7) has the codings in which a plan may store values. specmvUpdateValues() gives
+ * such a plan new values where it would give them to the plan with plain values: where the format
+ * keeps their order. It first looks at the new values, on the GPU or, if they are in host memory,
+ * there, and waits for the stream; while the stream is captured, that is refused (INVALID_VALUE).
+ * If the values fit the coding, they are coded anew. If not, the plan becomes one with plain
+ * values, of the same format and numbers; its text and its bytes change, which may exceed maxBytes,
+ * and its kernels are found or compiled (NO_NVRTC, NOT_IN_PACKS if they cannot be had). Fused steps
+ * of the plan change with it. The context's log tells it (INFO). The plan then stays plain.
+ * After an error it is as before, with its former values.
+ * A graph that was captured before keeps the product that it has: with the new values if these are
+ * new codes of codes8 or f32, else with the former ones. Capture it anew if the values are no array
+ * (ones) or the text has changed. What it reads stays until the plan is destroyed. */
 
 /* --- Kernels -----------------------------------------------------------------------------------
  * A kernel made for a plan contains numbers that follow from the matrix as constants, such as the

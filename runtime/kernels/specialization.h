@@ -22,6 +22,8 @@ public:
   bool hasEnded() const { return state_ == State::running && job_->isDone; }
   // Call after the end: makes the product use the plan's own kernels, if they are available.
   void takeOver(GpuProduct &product);
+  // Makes the plan's own kernels use these numbers too (GpuProduct::setNumbers()).
+  void setNumbers(const NamedNumbers &numbers) noexcept { recipe_.layout.setIntegers(numbers); }
   // Returns "running", "ready" or "failed".
   const char *stateName() const;
   const char *failure() const;

@@ -1,5 +1,5 @@
 // Tests plans whose values get a coding by choice: which options they follow, and that they refuse
-// new values.
+// new values unless they kept the places of entries (recode_test.cpp).
 #include "tests/api/api_testing.h"
 
 #include <algorithm>
@@ -33,9 +33,10 @@ TEST_CASE("values that are known get a coding, unless an option says that they a
   const Plan coded(a, options);
   CHECK(isCoded(coded));
   CHECK(specmvUpdateValues(coded, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
-  CHECK_MESSAGE(detailHas("new values need not fit; make a plan with values=plain, which a choice "
-                          "for updatable plans has"),
-                detail());
+  CHECK_MESSAGE(
+      detailHas("set updatable in specmvPlanOptions_t when making the plan, with which it "
+                "stores plain values"),
+      detail());
   options.plainValues = 1;
   CHECK_FALSE(isCoded(Plan(a, options)));
   options.plainValues = 0;

@@ -1,5 +1,6 @@
 // Tests new values for plans of the C API: for every format, from the device and from the host, on
-// a stream of the caller, and in a graph. Values are small integers, so that every sum is exact.
+// a stream of the caller, and in a graph; and for plans with a coding of values, which they fit or
+// do not fit. Values are integers, so that every sum is exact.
 #include "runtime/include/specmv.h"
 #include "tests/gpu/graph.h"
 #include "tests/gpu/whole_values.h"
@@ -24,10 +25,11 @@ CsrMatrix repeated(const CsrMatrix &a) {
   return out;
 }
 
-// A plan for a matrix and the vectors of its products, on its own stream.
+// A plan for a matrix and the vectors of its products, on its own stream. It is updatable, unless
+// a text names it.
 class Subject {
 public:
-  Subject(const CsrMatrix &a, const char *format)
+  Subject(const CsrMatrix &a, const char *format, const char *planText = nullptr)
       : a_(a), machine_(gpuMachine()), stream_(llvm::cantFail(makeStream(*machine_.gpu))),
         x_(wholes(a.cols, 5)), dx_(upload(x_)), dy_(upload(std::vector<double>(a.rows))) {
     specmvMatrix_t matrix = nullptr;
@@ -35,7 +37,8 @@ public:
     options.structSize = sizeof options;
     options.target = SPECMV_TARGET_GPU;
     options.formats = format;
-    options.updatable = 1;
+    options.planText = planText;
+    options.updatable = planText == nullptr;
     REQUIRE(specmvCreateCsr(&matrix, a.rows, a.cols, a.nnz(), a.rowPtr.data(), a.col.data(),
                             a.val.data(), SPECMV_INDEX_32I, SPECMV_R_64F) == SPECMV_STATUS_SUCCESS);
     made_ = specmvCreatePlan(&plan_, matrix, &options);
@@ -78,6 +81,11 @@ public:
     llvm::cantFail(machine_.gpu->synchronize(stream_.get()));
     llvm::cantFail(machine_.gpu->download(y.data(), dy_.pointer(), dy_.bytes()));
     return y == hostProduct(a_, val, x_);
+  }
+  bool isCoded() const {
+    const char *text = nullptr;
+    REQUIRE(specmvGetPlanText(plan_, &text) == SPECMV_STATUS_SUCCESS);
+    return std::string(text).find(" values=") != std::string::npos;
   }
   void *stream() const { return stream_.get(); }
   const GpuDevice &gpu() const { return *machine_.gpu; }
@@ -126,6 +134,43 @@ void checkGraph(const CsrMatrix &a, Subject &subject) {
   CHECK(subject.hasMultiplied(next));
 }
 
+// So many different values from `first` on.
+std::vector<double> counted(int64_t count, int64_t different, double first) {
+  std::vector<double> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(first + static_cast<double>(i * 7 % different));
+  return out;
+}
+
+// A graph of a product must see new codes, which lie where the old ones were. When the plan has
+// become plain, the graph still has the product of the values before.
+void checkCoded(const CsrMatrix &a, Subject &subject, const std::vector<double> &fits,
+                const std::vector<double> &fitsNot, bool hasCodes) {
+  const DeviceBuffer dFits = subject.upload(fits), dFitsNot = subject.upload(fitsNot);
+  subject.update(dFits);
+  subject.multiply();
+  CHECK(subject.hasMultiplied(fits));
+  subject.update(a.val.data());
+  subject.multiply();
+  CHECK(subject.hasMultiplied(a.val));
+  CHECK(subject.isCoded());
+  const auto graph = llvm::cantFail(GpuGraph::capture(subject.gpu(), subject.stream(), [&] {
+    subject.multiply();
+    return llvm::Error::success();
+  }));
+  REQUIRE(graph.has_value());
+  subject.update(dFits);
+  llvm::cantFail(graph->launch(subject.stream()));
+  CHECK(subject.hasMultiplied(hasCodes ? fits : a.val));
+  subject.update(dFitsNot);
+  CHECK_FALSE(subject.isCoded());
+  subject.multiply();
+  CHECK(subject.hasMultiplied(fitsNot));
+  llvm::cantFail(graph->launch(subject.stream()));
+  CHECK(subject.hasMultiplied(hasCodes ? fits : a.val));
+  checkGraph(a, subject);
+}
+
 void checkFormats(const CsrMatrix &a, bool inGraph) {
   std::string made;
   for (const Format &format : formats()) {
@@ -152,4 +197,27 @@ TEST_CASE("plans of every format take new values") {
 TEST_CASE("entries that repeat take new values") {
   for (const char *spec : {"stencil9:n=40", "blocks:b=3,k=9,band=50,rows=900"})
     checkFormats(repeated(wholeMatrix(spec)), false);
+}
+
+TEST_CASE("plans with coded values take new ones, and become plain where these do not fit") {
+  struct Coded {
+    const char *values;
+    int64_t fits, fitsNot; // how many different values
+    double first;          // of those that do not fit
+  };
+  CsrMatrix a = wholeMatrix("powerlaw:rows=3000,cols=3000,avg=8,max=2000");
+  std::fill(a.val.begin(), a.val.end(), 3);
+  for (const char *format : {"csr-scalar csr.rows=1 block=256 offset=32 column=32",
+                             "csr-vector csr.lanes=4 block=256 offset=32 column=32",
+                             "csr-merge merge.items=7 block=256 offset=32 column=32",
+                             "coo block=256 offset=32 column=32"})
+    for (const auto &[values, fits, fitsNot, first] :
+         {Coded{"ones", 1, 2, 1}, Coded{"codes8", 250, 300, 1}, Coded{"f32", 300, 2, 0x1p30 + 1}}) {
+      const std::string text = format + std::string(" values=") + values;
+      CAPTURE(text);
+      Subject subject(a, nullptr, text.c_str());
+      if (subject.isMade())
+        checkCoded(a, subject, counted(a.nnz(), fits, 5), counted(a.nnz(), fitsNot, first),
+                   std::string("ones") != values);
+    }
 }

@@ -1,0 +1,116 @@
+// Makes a plan with coded values one with plain values. All parts of the new form are made beside
+// the old one and then take its place at once, so that a failure leaves the plan as it was.
+#include "generator/coding/encode.h"
+#include "runtime/api/fused.h"
+#include "runtime/api/recode.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace specmv {
+
+namespace {
+// The new form but for its arrays, which the plan's product has.
+struct PlainForm {
+  Built built; // without a product
+  GpuModule module;
+  ProductRecipe recipe;
+  std::shared_ptr<const ProductRecipe> perStream; // as PlanProducts::recipe
+  std::shared_ptr<const FusedBase> base;
+  std::shared_ptr<const PlanFacts> facts;
+  std::string text;
+  std::unique_ptr<Specialization> specialization = {};
+  std::vector<GpuProduct> ofStreams = {};
+  std::vector<std::unique_ptr<FusedProduct>> steps = {}; // null where the plan's step has none
+};
+} // namespace
+
+static std::shared_ptr<const PlanFacts> factsOfForm(const PlanFacts &before, const Built &built) {
+  auto out = std::make_shared<PlanFacts>(before);
+  addBuilt(*out, built);
+  return out;
+}
+
+// Finds or compiles the kernels of the plan's products.
+static llvm::Expected<PlainForm> formOf(const PlanProducts &own, int64_t nnz, Machine &machine) {
+  const FusedBase &coded = *own.base;
+  PlainForm out;
+  Built &built = out.built;
+  built.plan = coded.plan;
+  built.plan.values.clear();
+  built.problem = coded.problem;
+  built.layout = withPlainValues(coded.layout, coded.plan, coded.problem.type, nnz);
+  if (llvm::Error error = loadKernels(built, machine).moveInto(out.module))
+    return error;
+  out.recipe =
+      recipeOnSameMemory(built.layout, built.steps, built.several, built.problem, coded.cols);
+  if (own.recipe)
+    out.perStream = recipeOf(built.layout, built.steps, built.several, built.problem, coded.cols);
+  out.base = std::make_shared<const FusedBase>(
+      fusedBaseOf(built.plan, built.problem, built.layout, coded.rows, coded.cols));
+  out.facts = factsOfForm(*own.facts, built);
+  out.text = built.plan.text();
+  // General kernels are replaced where the plan's first ones would have been (setup_task.h).
+  if (built.isGeneral && own.facts->where.kernels == KernelKind::atHand && !machine.onlyPacks &&
+      findFormat(built.plan.format)->isWorthCompiling)
+    out.specialization = std::make_unique<Specialization>(built, coded.cols, machine);
+  return out;
+}
+
+static llvm::Error addStreams(PlainForm &form, ApiPlan &plan) {
+  if (!plan.streams || !form.perStream)
+    return llvm::Error::success();
+  return plan.streams->remade(*plan.own.gpu, form.module, *form.perStream).moveInto(form.ofStreams);
+}
+
+static llvm::Error addSteps(PlainForm &form, ApiPlan &plan, Machine &machine) {
+  for (ApiFused *step : plan.fusedSteps) {
+    auto &made = form.steps.emplace_back();
+    step->former.reserve(step->former.size() + 1);
+    if (step->product)
+      if (llvm::Error error =
+              fusedProductOf(step->fusion, *form.base, *form.facts, *plan.own.gpu, machine)
+                  .moveInto(made))
+        return error;
+  }
+  return llvm::Error::success();
+}
+
+// The product uses the new kernels already.
+static void take(ApiPlan &plan, PlainForm form) noexcept {
+  PlanProducts &own = plan.own;
+  own.formerText = std::move(form.text);
+  own.text.swap(own.formerText);
+  own.base = std::move(form.base);
+  own.facts = std::move(form.facts);
+  own.recipe = form.perStream;
+  own.specialization = std::move(form.specialization);
+  if (plan.streams)
+    plan.streams->replace(std::move(form.ofStreams), std::move(form.perStream));
+  for (size_t i = 0; i < form.steps.size(); ++i)
+    if (form.steps[i])
+      plan.fusedSteps[i]->former.push_back(
+          std::exchange(plan.fusedSteps[i]->product, std::move(form.steps[i])));
+}
+
+llvm::Error becomePlain(ApiPlan &plan, const void *val, StreamHandle stream, Machine &machine) {
+  GpuProduct &product = *plan.own.gpu;
+  auto form = formOf(plan.own, plan.nnz, machine);
+  if (!form)
+    return form.takeError();
+  const std::string name = form->built.layout.valueArray;
+  auto array = machine.gpu->allocate(static_cast<size_t>(form->built.layout.find(name)->size()));
+  if (!array)
+    return array.takeError();
+  product.addArray(name, std::move(*array));
+  auto undo = llvm::make_scope_exit([&] { product.takeArray(name).freeOn(stream); });
+  if (llvm::Error error = inTurn([&] { return addStreams(*form, plan); },
+                                 [&] { return addSteps(*form, plan, machine); },
+                                 [&] { return plan.own.update->run(product, val, stream); },
+                                 [&] { return product.useKernels(form->module, form->recipe); }))
+    return error;
+  undo.release();
+  take(plan, std::move(*form));
+  return llvm::Error::success();
+}
+
+} // namespace specmv

@@ -1,0 +1,73 @@
+// Replaces the values of plans of the C API, or says why a plan takes no new ones.
+#include "runtime/api/plan.h"
+
+#include "runtime/api/recode.h"
+#include "runtime/cuda/memory_place.h"
+
+namespace specmv {
+
+static llvm::Error updateOnHost(PlanProducts &now, const EntryOrder *order, const void *val,
+                                const void *stream) {
+  HostCopy &host = *now.host;
+  if (stream)
+    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
+  if (isDevicePointer(val))
+    return fail(Status::badCall,
+                "val is in GPU memory, but the plan runs on the host; pass a host pointer");
+  if (isCoded(now))
+    if (llvm::Error error = recodeOnHost(now, val))
+      return error;
+  reorderValues(order, host.view.valueType, host.view.nnz, val, host.val.data());
+  return llvm::Error::success();
+}
+
+// Says why products that run now take no new values.
+static llvm::Error noNewValues(const PlanProducts &now, bool isFirst) {
+  if (isFirst)
+    return fail(
+        Status::badCall,
+        "the plan's set-up was cancelled or failed, so the first products stay, which read "
+        "the matrix's own arrays or a copy of them and take no new values; make a new plan");
+  return fail(Status::badCall,
+              "the values of the plan '{0}' cannot be replaced: it did not keep the positions of "
+              "the entries, or it reads arrays that are not its own; set updatable in "
+              "specmvPlanOptions_t when making the plan{1}",
+              now.text,
+              isCoded(now) ? ", with which it stores plain values; a planText must name no coding"
+                           : "");
+}
+
+static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
+  PlanProducts &now = plan.now();
+  if (!now.takesNewValues)
+    return noNewValues(now, &now != &plan.own);
+  if (!now.gpu)
+    return updateOnHost(now, plan.order.get(), val, stream);
+  if (isCoded(now))
+    return marked(*plan.marks, *now.gpu, stream, [&] { return recode(plan, val, stream); });
+  const auto store = [&](PlanProducts &products) {
+    return marked(*plan.marks, *products.gpu, stream,
+                  [&] { return products.update->run(*products.gpu, val, stream); });
+  };
+  if (llvm::Error error = store(now))
+    return error;
+  if (plan.learning)
+    for (PlanProducts &rival : plan.learning->rivals()) {
+      plan.learning->noteOtherWork();
+      if (llvm::Error error = store(rival)) {
+        plan.learning->keepFirst();
+        return error;
+      }
+    }
+  return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
+}
+
+llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
+  finishSetup(plan);
+  if (llvm::Error error = storeValues(plan, val, stream))
+    return error;
+  plan.lacksValues = false;
+  return llvm::Error::success();
+}
+
+} // namespace specmv

@@ -1,0 +1,222 @@
+// Tests new values for plans whose values have a coding: values that fit are coded anew, for others
+// the plan gets plain values, and after a failure it is as before. On the fake GPU kernels do
+// nothing, so values come from the host, which then codes them.
+#include "tests/api/fused_testing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+using namespace apitest;
+
+namespace {
+
+const std::string kRows = "csr-vector csr.lanes=2 block=256 offset=32 column=32";
+
+specmvPlanOptions_t coded(specmvTarget_t target, const std::string &text) {
+  specmvPlanOptions_t options = optionsOf(target);
+  options.planText = text.c_str();
+  return options;
+}
+
+Csr<int32_t, double> ofTwos() {
+  auto a = randomCsr<int32_t, double>(40, 40, 12);
+  REQUIRE(a.val.size() > 300);
+  a.val.assign(a.val.size(), 2);
+  return a;
+}
+
+std::vector<double> differing(size_t count, size_t different) {
+  std::vector<double> out(count);
+  for (size_t e = 0; e < count; ++e)
+    out[e] = 0.1 + static_cast<double>(e % different);
+  return out;
+}
+
+bool updates(specmvPlan_t plan, const std::vector<double> &val) {
+  const specmvStatus_t status = specmvUpdateValues(plan, val.data(), nullptr);
+  CHECK((status == SPECMV_STATUS_SUCCESS || !detail().empty()));
+  return status == SPECMV_STATUS_SUCCESS;
+}
+
+bool multiplies(specmvPlan_t plan, const Csr<int32_t, double> &a) {
+  const std::vector<double> x = integers<double>(a.cols, 3);
+  std::vector<double> y(static_cast<size_t>(a.rows));
+  const double alpha = 1, beta = 0;
+  return specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) == SPECMV_STATUS_SUCCESS &&
+         y == naiveProduct(a, alpha, x, beta, y);
+}
+
+// Returns the driver calls of an update that succeeds.
+std::string callsOf(specmvPlan_t plan, const std::vector<double> &val) {
+  return fakeCallsOf([&] { CHECK_MESSAGE(updates(plan, val), detail()); });
+}
+
+} // namespace
+
+TEST_CASE("on the host a plan's text tells whether its values still fit their coding") {
+  struct Coded {
+    const char *values;
+    size_t fits, fitsNot; // numbers of different values
+  };
+  for (const auto &[values, fits, fitsNot] :
+       {Coded{" values=ones", 1, 2}, {" values=codes8", 255, 257}}) {
+    auto a = randomCsr<int32_t, double>(300, 200, 4);
+    a.val.assign(a.val.size(), 2);
+    const std::string text = kRows + values;
+    const Plan plan(a, coded(SPECMV_TARGET_HOST, text));
+    const char *first = nullptr;
+    REQUIRE(specmvGetPlanText(plan, &first) == SPECMV_STATUS_SUCCESS);
+    a.val = differing(a.val.size(), fits);
+    CHECK(updates(plan, a.val));
+    CHECK(planTextOf(plan) == text);
+    CHECK(multiplies(plan, a));
+    for (const size_t different : {fitsNot, fits}) { // it stays plain
+      a.val = differing(a.val.size(), different);
+      CHECK(updates(plan, a.val));
+      CHECK(planTextOf(plan) == kRows);
+      CHECK(multiplies(plan, a));
+    }
+    CHECK(std::string(first) == text); // texts live as long as the plan
+  }
+}
+
+TEST_CASE("values=f32 becomes plain when a value is not exact in f32, also for NaN") {
+  auto a = ofTwos();
+  const std::string text = kRows + " values=f32";
+  for (const double value : {0.1, 1e300, static_cast<double>(NAN)}) {
+    const Plan plan(a, coded(SPECMV_TARGET_HOST, text));
+    a.val.back() = -INFINITY;
+    CHECK(updates(plan, a.val));
+    CHECK(planTextOf(plan) == text);
+    a.val.back() = value;
+    CHECK(updates(plan, a.val));
+    CHECK(planTextOf(plan) == kRows);
+    a.val.back() = 2;
+  }
+}
+
+TEST_CASE("a coded plan that did not keep the places of entries says so, and keeps its values") {
+  const auto a = ofTwos();
+  const Plan plan(a, coded(SPECMV_TARGET_HOST, "ell ell.width=24 block=256 offset=32 column=32 "
+                                               "values=ones"));
+  CHECK_FALSE(updates(plan, differing(a.val.size(), 3)));
+  CHECK(detailHas("did not keep the positions of the entries"));
+  CHECK(detailHas("set updatable in specmvPlanOptions_t when making the plan, with which it stores "
+                  "plain values; a planText must name no coding"));
+  CHECK(multiplies(plan, a));
+}
+
+TEST_CASE("child: a coded plan on a GPU takes new values" * doctest::skip()) {
+  const auto a = ofTwos();
+  const size_t n = a.val.size();
+  for (const char *values : {" values=ones", " values=codes8", " values=f32"}) {
+    CAPTURE(std::string(values));
+    {
+      const std::string text = kRows + values;
+      const Plan plan(a, coded(SPECMV_TARGET_GPU, text));
+      callsOf(plan, std::vector<double>(n, 3)); // it loads what it needs
+      const std::string fits = callsOf(plan, std::vector<double>(n, 4));
+      CHECK(planTextOf(plan) == text);
+      CHECK(countOf("cuMemAlloc_v2", fits) == 0);
+      CHECK(countOf("cuModuleLoadData", fits) == 0);
+      CHECK(countOf("cuLaunchKernel", fits) == 0);
+      const bool storesNothing = text.find("ones") != std::string::npos;
+      CHECK((countOf("cuMemcpyHtoDAsync_v2", fits) == 0) == storesNothing);
+      callsOf(plan, differing(n, 300));
+      CHECK(planTextOf(plan) == kRows);
+      CHECK(jsonOf(plan).find("\"values\"") == std::string::npos);
+      // From now on like any plain plan, also of values that would fit.
+      const std::string plain = callsOf(plan, std::vector<double>(n, 4));
+      CHECK(countOf("cuMemcpyHtoDAsync_v2", plain) == 1);
+      CHECK(countOf("cuMemcpyDtoDAsync_v2", plain) == 1);
+      CHECK(planTextOf(plan) == kRows);
+      placeAllOnGpu();
+      CHECK(launchesIn(callsOfRun(FusedStep(plan, cgStep()))) > 0);
+      placeAllOnGpu(false);
+    }
+    CHECK(leftOnFakeGpu() == 0);
+  }
+}
+
+TEST_CASE("child: streams, several vectors and fused steps follow a plan that becomes plain" *
+          doctest::skip()) {
+  const auto a = ofTwos();
+  for (const int vectors : {1, 4}) {
+    {
+      const std::string text = "csr-merge merge.items=7 block=256 offset=32 column=32 values=ones";
+      specmvPlanOptions_t options = coded(SPECMV_TARGET_GPU, text);
+      options.scratchPerStream = 1;
+      options.vectors = vectors;
+      const Plan plan(a, options);
+      std::vector<double> x(static_cast<size_t>(a.cols * vectors)), y(x.size());
+      const double one = 1;
+      const auto multiply = [&](void *stream) {
+        CHECK_MESSAGE((vectors == 1
+                           ? specmvExecute(plan, &one, x.data(), &one, y.data(), stream)
+                           : specmvExecuteMulti(plan, vectors, &one, x.data(), a.cols, &one,
+                                                y.data(), a.rows, SPECMV_ORDER_COLUMN, stream)) ==
+                          SPECMV_STATUS_SUCCESS,
+                      detail());
+      };
+      void *const second = reinterpret_cast<void *>(uintptr_t{128});
+      multiply(kStream), multiply(second);
+      specmvFused_t step = nullptr;
+      const specmvFusion_t fusion = cgStep();
+      if (vectors == 1)
+        REQUIRE_MESSAGE(specmvCreateFused(&step, plan, &fusion) == SPECMV_STATUS_SUCCESS, detail());
+      CHECK(updates(plan, std::vector<double>(a.val.size(), 3)));
+      multiply(kStream), multiply(second);
+      CHECK_MESSAGE(updates(plan, differing(a.val.size(), 5)), detail());
+      CHECK(planTextOf(plan).find("values=") == std::string::npos);
+      multiply(kStream), multiply(second);
+      if (step) {
+        placeAllOnGpu();
+        callsOfRun(step);
+        placeAllOnGpu(false);
+        CHECK(specmvDestroyFused(step) == SPECMV_STATUS_SUCCESS);
+      }
+    }
+    CHECK(leftOnFakeGpu() == 0);
+  }
+}
+
+TEST_CASE("child: a coded plan is as before when new values fail" * doctest::skip()) {
+  const auto a = ofTwos();
+  const std::vector<double> others = differing(a.val.size(), 300);
+  const std::string text = kRows + " values=codes8";
+  {
+    const Plan plan(a, coded(SPECMV_TARGET_GPU, text));
+    specmvFused_t step = nullptr;
+    const specmvFusion_t fusion = cgStep();
+    REQUIRE_MESSAGE(specmvCreateFused(&step, plan, &fusion) == SPECMV_STATUS_SUCCESS, detail());
+    for (const char *call : {"cuMemAlloc_v2", "cuModuleLoadData", "cuMemcpyHtoDAsync_v2"}) {
+      CAPTURE(std::string(call));
+      const int before = fakeLive();
+      setenv("SPECMV_FAKE_FAILS", call, 1);
+      CHECK_FALSE(updates(plan, others));
+      unsetenv("SPECMV_FAKE_FAILS");
+      CHECK(detailHas("keeps its values, since the new ones do not fit their coding"));
+      CHECK(planTextOf(plan) == text);
+      CHECK(fakeLive() <= before + 2); // modules that stay loaded
+      CHECK(callsOf(plan, a.val).find("cuMemcpyHtoDAsync_v2") != std::string::npos);
+    }
+    int &captures = *ofFakeDriver<int>("fakeIsCapturing");
+    captures = 1;
+    CHECK_FALSE(updates(plan, a.val));
+    captures = 0;
+    CHECK(detailHas("which it cannot while the stream is being captured"));
+    CHECK(updates(plan, others));
+    CHECK(planTextOf(plan) == kRows);
+    CHECK(specmvDestroyFused(step) == SPECMV_STATUS_SUCCESS);
+  }
+  CHECK(leftOnFakeGpu() == 0);
+}
+
+TEST_CASE("a coded plan on a GPU takes new values, or stays as it is") {
+  for (const char *name :
+       {"child: a coded plan on a GPU takes new values",
+        "child: streams, several vectors and fused steps follow a plan that becomes plain",
+        "child: a coded plan is as before when new values fail"})
+    passesOnFakeGpu(name);
+}

@@ -1,8 +1,11 @@
-// Few different values: each slot has a byte, the number of its value in a table. The table is an
-// array that stays in L1, since it has at most 2 KB: loads from constant memory would be serialized
-// where lanes read different values, and shared memory would have to be filled by each block.
+// Few different values: each slot has the number of its value in a table, of a byte, or of 4 bits
+// where 16 values suffice. The table is an array that stays in L1, since it has at most 2 KB: loads
+// from constant memory would be serialized where lanes read different values, and shared memory
+// would have to be filled by each block.
 #include "generator/coding/coding.h"
 
+#include "models/base/rounding.h"
+#include "templates/pack/pair_of_codes.cuh"
 #include "templates/setup/sizes.cuh"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -14,8 +17,14 @@ static std::string viewOfCodes(const Plan & /*plan*/, ElementType stored) {
   return llvm::formatv("specmv::CodedValues<{0}>", deviceNameOf(stored));
 }
 
+static std::string viewOfPairs(const Plan & /*plan*/, ElementType stored) {
+  return llvm::formatv("specmv::HalfByteValues<{0}>", deviceNameOf(stored));
+}
+
+template <int most, int slotsPerByte>
 static Fields codeFields(const Plan & /*plan*/, ElementType stored, int64_t slots) {
-  Fields out = {array(kValCode, ElementType::u8, slots), array(kValTable, stored, kMostDistinct)};
+  Fields out = {array(kValCode, ElementType::u8, ceilDiv(slots, slotsPerByte)),
+                array(kValTable, stored, most)};
   for (Field &field : out)
     field.argument.field = "val";
   return out;
@@ -30,26 +39,34 @@ static std::vector<uint64_t> valuesAndZero(const Plan & /*plan*/, const ValueFac
   return out;
 }
 
-static std::string whyNotFew(const ValueFacts &facts) {
+// The values are listed if there are no more than kMostDistinct.
+static std::string whyNotFew(const char *name, int most, const ValueFacts &facts) {
   if (facts.distinct > kMostDistinct)
-    return llvm::formatv("values=codes8 needs at most {0} different values, but the matrix has "
-                         "more; use values=plain",
-                         int{kMostDistinct});
+    return llvm::formatv(
+        "values={0} needs at most {1} different values, but the matrix has more{2}; "
+        "use values=plain",
+        name, most, most < kMostDistinct ? " than " + std::to_string(kMostDistinct) : "");
   const size_t listed = valuesAndZero({}, facts).size();
-  return listed <= size_t{kMostDistinct}
+  return listed <= static_cast<size_t>(most)
              ? ""
-             : llvm::formatv(
-                   "values=codes8 needs at most {0} different values with the 0 of places "
-                   "without an entry, but the matrix has {1}; use values=plain",
-                   int{kMostDistinct}, listed)
+             : llvm::formatv("values={0} needs at most {1} different values with the 0 of places "
+                             "without an entry, but the matrix has {2}; use values=plain",
+                             name, most, listed)
                    .str();
+}
+
+static std::string whyNotInByte(const ValueFacts &facts) {
+  return whyNotFew("codes8", kMostDistinct, facts);
+}
+static std::string whyNotInHalf(const ValueFacts &facts) {
+  return whyNotFew("codes4", kMostInHalfByte, facts);
 }
 
 const Coding kCodes{.name = "codes8",
                     .header = "coding/codes.cuh",
                     .view = viewOfCodes,
-                    .fields = codeFields,
-                    .whyNot = whyNotFew,
+                    .fields = codeFields<kMostDistinct, 1>,
+                    .whyNot = whyNotInByte,
                     .entryTask = kStoreValue,
                     .codes = kValCode,
                     .codeType = ElementType::u8,
@@ -58,5 +75,20 @@ const Coding kCodes{.name = "codes8",
                     .survivesNewValues = false,
                     .gist =
                         "the values are few, so that each entry has a byte in place of its own"};
+
+const Coding kHalfByteCodes{
+    .name = "codes4",
+    .header = "coding/codes4.cuh",
+    .view = viewOfPairs,
+    .fields = codeFields<kMostInHalfByte, 2>,
+    .whyNot = whyNotInHalf,
+    .entryTask = kStoreValue,
+    .codes = kValCode,
+    .codeType = ElementType::u8,
+    .slotsPerCode = 2,
+    .listed = valuesAndZero,
+    .table = kValTable,
+    .survivesNewValues = false,
+    .gist = "the values are at most 16, so that each entry has 4 bits in place of its own"};
 
 } // namespace specmv

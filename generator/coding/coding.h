@@ -44,6 +44,7 @@ struct Coding {
   // the number of the value in the table.
   const char *codes = nullptr;
   ElementType codeType = ElementType::u8;
+  int slotsPerCode = 1; // 2: an element of the array has the numbers of two slots, of 4 bits each
   // The bits of the few values that follow from the facts; null if there are none. They become
   // numbers of the layout, or the array `table`, or both.
   std::vector<uint64_t> (*listed)(const Plan &, const ValueFacts &) = nullptr;

@@ -6,6 +6,7 @@
 #include "generator/sources.h"
 #include "models/base/parallel.h"
 #include "templates/pack/code_of.cuh"
+#include "templates/pack/pair_of_codes.cuh"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -73,6 +74,19 @@ Layout withPlainValues(Layout coded, const Plan &plan, ValueType type, int64_t s
 // Entries a thread encodes at a time.
 constexpr int64_t kEncodeGrain = 1 << 16;
 
+// A thread makes whole bytes.
+template <class Value, class Encode>
+static void encodePairs(const LayoutArray &plain, LayoutArray &coded, const Encode &encode) {
+  const Value *from = plain.as<Value>();
+  auto *to = coded.as<uint8_t>();
+  const int64_t slots = plain.count();
+  parallelFor(coded.count(), kEncodeGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; ++at)
+      to[at] = static_cast<uint8_t>(
+          pairOfCodes(encode(from[2 * at]), 2 * at + 1 < slots ? encode(from[2 * at + 1]) : 0));
+  });
+}
+
 template <class Value, class Code, class Encode>
 static void encodeAll(const LayoutArray &plain, LayoutArray &coded, const Encode &encode) {
   const Value *from = plain.as<Value>();
@@ -84,15 +98,19 @@ static void encodeAll(const LayoutArray &plain, LayoutArray &coded, const Encode
 }
 
 template <class Value>
-static void encodeTyped(const LayoutArray &plain, LayoutArray &coded, const Words &listed) {
+static void encodeTyped(const Coding &coding, const LayoutArray &plain, LayoutArray &coded,
+                        const Words &listed) {
   using Word = decltype(bitsOf(Value()));
   const std::vector<Word> words(listed.begin(), listed.end());
+  const auto code = [&](Value value) {
+    return codeOf(bitsOf(value), words.data(), static_cast<int>(words.size()));
+  };
   if (coded.type == ElementType::f32)
     encodeAll<Value, float>(plain, coded, [](Value value) { return value; });
+  else if (coding.slotsPerCode == 2)
+    encodePairs<Value>(plain, coded, code);
   else
-    encodeAll<Value, uint8_t>(plain, coded, [&](Value value) {
-      return codeOf(bitsOf(value), words.data(), static_cast<int>(words.size()));
-    });
+    encodeAll<Value, uint8_t>(plain, coded, code);
 }
 
 void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts) {
@@ -101,8 +119,8 @@ void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts) {
   if (coding.codes) {
     const LayoutArray plain = replaceValues(layout, coding, plan);
     LayoutArray &coded = *layout.find(coding.codes);
-    facts.type == ValueType::f32 ? encodeTyped<float>(plain, coded, listed)
-                                 : encodeTyped<double>(plain, coded, listed);
+    facts.type == ValueType::f32 ? encodeTyped<float>(coding, plain, coded, listed)
+                                 : encodeTyped<double>(coding, plain, coded, listed);
   }
   setNumbers(layout, coding, listed, facts.type);
   if (coding.table) {
@@ -114,14 +132,15 @@ void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts) {
 static SetupKernel encodeKernel(const Coding &coding, ElementType value, const char *plain,
                                 int64_t listed, int64_t slots) {
   return setupKernel(
-      "encode", "EncodeArgs", {value, coding.codeType},
+      coding.slotsPerCode == 2 ? "encodePairs" : "encode", "EncodeArgs", {value, coding.codeType},
       {array("plain", value, slots, plain), filled("coded", coding.codeType, coding.codes),
        pointerIf(coding.table, array("table", value, listed, coding.table ? coding.table : "")),
        narrowNumber("listed", listed), wideNumber("slots", slots)});
 }
 
 static KernelSource emitEncode(const Coding &coding, ValueType type) {
-  return emitSetup("coded values", {"pack/encode.cuh"},
+  return emitSetup("coded values",
+                   {coding.slotsPerCode == 2 ? "pack/encode_pairs.cuh" : "pack/encode.cuh"},
                    {encodeKernel(coding, elementOf(type), "", 0, 0)});
 }
 
@@ -130,8 +149,10 @@ template <const Coding &coding> static KernelSource emitEncodeOf(ValueType type)
 }
 
 const KernelSource &encodeSource(const Coding &coding, ValueType type) {
-  return coding.codeType == ElementType::u8 ? emittedOnce<emitEncodeOf<kCodes>>(type)
-                                            : emittedOnce<emitEncodeOf<kShortened>>(type);
+  if (coding.codeType == ElementType::f32)
+    return emittedOnce<emitEncodeOf<kShortened>>(type);
+  return coding.slotsPerCode == 2 ? emittedOnce<emitEncodeOf<kHalfByteCodes>>(type)
+                                  : emittedOnce<emitEncodeOf<kCodes>>(type);
 }
 
 std::vector<const KernelSource *> codingSources(const Plan &plan, ValueType type,
@@ -154,8 +175,9 @@ static llvm::Error encodeOn(Workspace &w, const Coding &coding, const LayoutArra
                             int64_t listed) {
   const SetupKernel kernel =
       encodeKernel(coding, plain.type, plain.name.c_str(), listed, plain.count());
-  const int64_t blocks = std::min(kEncodeBlocks, ceilDiv(plain.count(), int64_t{kSetupBlock}));
-  if (llvm::Error error = w.add(coding.codes, coding.codeType, plain.count(), Contents::undefined))
+  const int64_t codes = ceilDiv(plain.count(), coding.slotsPerCode);
+  const int64_t blocks = std::min(kEncodeBlocks, ceilDiv(codes, int64_t{kSetupBlock}));
+  if (llvm::Error error = w.add(coding.codes, coding.codeType, codes, Contents::undefined))
     return error;
   if (llvm::Error error = w.launch(encodeSource(coding, w.csr().valueType), kernel, blocks))
     return error;

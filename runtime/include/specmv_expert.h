@@ -303,7 +303,7 @@ struct specmvPlanOptions {
  * of the plan change with it. The context's log tells it (INFO). The plan then stays plain.
  * After an error it is as before, with its former values.
  * A graph that was captured before keeps the product that it has: with the new values if these are
- * new codes of codes8 or f32, else with the former ones. Capture it anew if the values are no array
+ * new codes of codes4, codes8 or f32, else with the former ones. Capture it anew if the values are no array
  * (ones) or the text has changed. What it reads stays until the plan is destroyed. */
 
 /* --- Kernels -----------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ TEST_CASE("on the host a plan's text tells whether its values still fit their co
     size_t fits, fitsNot; // numbers of different values
   };
   for (const auto &[values, fits, fitsNot] :
-       {Coded{" values=ones", 1, 2}, {" values=codes8", 255, 257}}) {
+       {Coded{" values=ones", 1, 2}, {" values=codes4", 15, 17}, {" values=codes8", 255, 257}}) {
     auto a = randomCsr<int32_t, double>(300, 200, 4);
     a.val.assign(a.val.size(), 2);
     const std::string text = kRows + values;
@@ -110,7 +110,7 @@ TEST_CASE("a coded plan that did not keep the places of entries says so, and kee
 TEST_CASE("child: a coded plan on a GPU takes new values" * doctest::skip()) {
   const auto a = ofTwos();
   const size_t n = a.val.size();
-  for (const char *values : {" values=ones", " values=codes8", " values=f32"}) {
+  for (const char *values : {" values=ones", " values=codes4", " values=codes8", " values=f32"}) {
     CAPTURE(std::string(values));
     {
       const std::string text = kRows + values;

@@ -101,7 +101,7 @@ TEST_CASE("times of codings" * doctest::skip(!getenv("SPECMV_TEST_TIMES"))) {
     const char *values;
     uint64_t different;
   };
-  constexpr Timed kTimed[] = {{"", 200},     {"ones", 1},     {"diagonals", 1},
+  constexpr Timed kTimed[] = {{"", 200},     {"ones", 1},     {"diagonals", 1}, {"codes4", 5},
                               {"codes8", 5}, {"codes8", 200}, {"f32", 200}};
   Machine machine = gpuMachine();
   for (const char *spec : {"mycielskian:k=15", "rmat:scale=20,edge=16", "random:k=16,rows=2000000",

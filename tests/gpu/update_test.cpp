@@ -212,7 +212,7 @@ TEST_CASE("plans with coded values take new ones, and become plain where these d
                              "csr-merge merge.items=7 block=256 offset=32 column=32",
                              "coo block=256 offset=32 column=32"})
     for (const auto &[values, fits, fitsNot, first] :
-         {Coded{"ones", 1, 2, 1}, Coded{"codes8", 250, 300, 1}, Coded{"f32", 300, 2, 0x1p30 + 1}}) {
+         {Coded{"ones", 1, 2, 1}, Coded{"codes4", 15, 17, 1}, Coded{"codes8", 250, 300, 1}, Coded{"f32", 300, 2, 0x1p30 + 1}}) {
       const std::string text = format + std::string(" values=") + values;
       CAPTURE(text);
       Subject subject(a, nullptr, text.c_str());

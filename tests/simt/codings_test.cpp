@@ -37,7 +37,8 @@ std::vector<std::vector<double>> valuesTried(int64_t count) {
   out.push_back(reals(values, count, ValueType::f32));
   out.push_back(specials(n, true));
   out.push_back(specials(n, false));
-  out.push_back(differing(n, 256));
+  for (const int different : {16, 17, 256})
+    out.push_back(differing(n, different));
   return out;
 }
 

@@ -91,6 +91,30 @@ TEST_CASE("codes8: up to 256 values, of which 0 is one, are numbered by their bi
     CHECK(table.as<uint64_t>()[codes.as<uint8_t>()[e]] == std::bit_cast<uint64_t>(a.val[e]));
 }
 
+TEST_CASE("codes4: up to 16 values, of which 0 is one, take half a byte for each slot") {
+  CHECK(whyNotPacked(differing(15, 1), "codes4").empty());
+  CHECK(whyNotPacked(differing(16, 0), "codes4").empty());
+  CHECK(whyNotPacked(differing(16, 1), "codes4") ==
+        "values=codes4 needs at most 16 different values with the 0 of places without an entry, "
+        "but the matrix has 17; use values=plain");
+  CHECK(whyNotPacked(differing(257, 0), "codes4") ==
+        "values=codes4 needs at most 16 different values, but the matrix has more than 256; use "
+        "values=plain");
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> values = {3, -0.0, NAN, 3, kInfinity, -NAN, 0x1p-1074, 0, -kInfinity};
+  for (size_t count = 1; count <= values.size(); ++count) {
+    const CsrMatrix a = matrixOfRow({values.begin(), values.begin() + static_cast<int64_t>(count)});
+    const Layout layout = llvm::cantFail(packed(a.view(), rowPlan("codes4")));
+    CHECK(layout.find("val") == nullptr);
+    const LayoutArray &codes = *layout.find("valCode"), &table = *layout.find("valTable");
+    REQUIRE((codes.size() == static_cast<int64_t>(count + 1) / 2 && table.count() == 16));
+    CHECK(table.as<uint64_t>()[0] == 0);
+    for (size_t e = 0; e < 2 * static_cast<size_t>(codes.size()); ++e)
+      CHECK(table.as<uint64_t>()[codes.as<uint8_t>()[e / 2] >> 4 * (e % 2) & 15] ==
+            (e < count ? std::bit_cast<uint64_t>(a.val[e]) : 0));
+  }
+}
+
 TEST_CASE("f32: values in f64 that are exact in f32 take half the bytes") {
   const std::vector<double> values = {0.5, -0.0, 0x1p-149,
                                       -std::numeric_limits<double>::infinity()};
@@ -149,14 +173,16 @@ TEST_CASE("a plan gets the coding that saves most of those that the values fit")
   };
   const Plan row = rowPlan("ones");
   CHECK(codingOfValues(row, matrixOfRow({2, 2, 2})) == "ones");
-  CHECK(codingOfValues(row, matrixOfRow({2, 2, 3})) == "codes8");
-  CHECK(codingOfValues(row, matrixOfRow({NAN, NAN})) == "codes8");
+  CHECK(codingOfValues(row, matrixOfRow({2, 2, 3})) == "codes4");
+  CHECK(codingOfValues(row, matrixOfRow({NAN, NAN})) == "codes4");
+  CHECK(codingOfValues(row, matrixOfRow(differing(15, 1))) == "codes4");
+  CHECK(codingOfValues(row, matrixOfRow(differing(16, 1))) == "codes8");
   CHECK(codingOfValues(row, matrixOfRow(differing(300, 1))) == "f32");
   std::vector<double> any = differing(300, 0.1);
   CHECK(codingOfValues(row, matrixOfRow(any)) == "none");
-  CHECK(codingOfValues(row, tridiagonal(2)) == "codes8");
+  CHECK(codingOfValues(row, tridiagonal(2)) == "codes4");
   CHECK(codingOfValues(diaPlan(""), tridiagonal(2)) == "diagonals");
-  CHECK(codingOfValues(diaPlan(""), tridiagonal(3)) == "codes8");
+  CHECK(codingOfValues(diaPlan(""), tridiagonal(3)) == "codes4");
 }
 
 TEST_CASE("a matrix without entries has every coding of all formats") {

@@ -52,7 +52,7 @@ TEST_CASE("plans get the coding of values that fit, unless values are to change"
   CHECK(codingOf(s.equal.view(), updatable).empty());
   Request rows = anyCoding();
   rows.formats = {"csr-vector", "sell"};
-  CHECK(codingOf(s.equal.view(), rows) == "codes8");
+  CHECK(codingOf(s.equal.view(), rows) == "codes4");
 }
 
 TEST_CASE("values are looked at only where coding them can pay") {

@@ -114,12 +114,6 @@ llvm::Error Format::check(const Plan &plan, const Problem &problem) const {
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
-// This many diagonals are not compared.
-constexpr int64_t kNoDiagonals = kMostComparedDiagonals + 1;
-static std::optional<int64_t> comparedBy(const Coding &coding) {
-  return coding.comparesDiagonals ? std::nullopt : std::optional(kNoDiagonals);
-}
-
 // Nobody looks at values for a coding that stores any.
 template <class Find>
 static llvm::Expected<ValueFacts> factsFor(const Coding &coding, const ValueFacts *known,
@@ -148,7 +142,7 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan, const 
   const Stage stage(std::string("packing ") + name);
   const Coding &coding = codingOf(plan);
   auto facts = factsFor(coding, known, [&]() -> llvm::Expected<ValueFacts> {
-    return valueFacts(a, comparedBy(coding));
+    return valueFacts(a, diagonalsFor(coding));
   });
   if (!facts)
     return facts.takeError();
@@ -173,7 +167,8 @@ llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, con
   if (!packing)
     return std::nullopt;
   const Coding &coding = codingOf(plan);
-  auto facts = factsFor(coding, known, [&] { return valueFactsOn(workspace, comparedBy(coding)); });
+  auto facts =
+      factsFor(coding, known, [&] { return valueFactsOn(workspace, diagonalsFor(coding)); });
   if (!facts)
     return facts.takeError();
   const int asked = workspace.csr().entryTask;

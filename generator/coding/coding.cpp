@@ -66,6 +66,11 @@ const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts) {
   return nullptr;
 }
 
+std::optional<int64_t> diagonalsFor(const Coding &coding) {
+  return coding.comparesDiagonals ? std::nullopt
+                                  : std::optional<int64_t>(kMostComparedDiagonals + 1);
+}
+
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts) {
   const std::string why = coding.whyNot ? coding.whyNot(facts) : "";
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);

@@ -76,6 +76,9 @@ std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type)
 // codings.def that can store them, but for the plain one; null if none can.
 const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts);
 
+// The number of diagonals with which valueFacts() compares none, unless the coding needs that.
+std::optional<int64_t> diagonalsFor(const Coding &coding);
+
 // Fails with Status::notApplicable if the coding cannot store values with these facts.
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts);
 

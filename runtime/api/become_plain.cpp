@@ -1,6 +1,5 @@
 // Makes a plan with coded values one with plain values. All parts of the new form are made beside
 // the old one and then take its place at once, so that a failure leaves the plan as it was.
-#include "generator/coding/encode.h"
 #include "runtime/api/fused.h"
 #include "runtime/api/recode.h"
 
@@ -19,6 +18,7 @@ struct PlainForm {
   std::shared_ptr<const PlanFacts> facts;
   std::string text;
   std::unique_ptr<Specialization> specialization = {};
+  std::optional<ValueUpdate> update = {}; // if it changes
   std::vector<GpuProduct> ofStreams = {};
   std::vector<std::unique_ptr<FusedProduct>> steps = {}; // null where the plan's step has none
 };
@@ -31,14 +31,14 @@ static std::shared_ptr<const PlanFacts> factsOfForm(const PlanFacts &before, con
 }
 
 // Finds or compiles the kernels of the plan's products.
-static llvm::Expected<PlainForm> formOf(const PlanProducts &own, int64_t nnz, Machine &machine) {
+static llvm::Expected<PlainForm> formOf(const PlanProducts &own, Layout layout, Machine &machine) {
   const FusedBase &coded = *own.base;
   PlainForm out;
   Built &built = out.built;
   built.plan = coded.plan;
   built.plan.values.clear();
   built.problem = coded.problem;
-  built.layout = withPlainValues(coded.layout, coded.plan, coded.problem.type, nnz);
+  built.layout = std::move(layout);
   if (llvm::Error error = loadKernels(built, machine).moveInto(out.module))
     return error;
   out.recipe =
@@ -75,6 +75,12 @@ static llvm::Error addSteps(PlainForm &form, ApiPlan &plan, Machine &machine) {
   return llvm::Error::success();
 }
 
+// Takes the layout of what was built.
+static llvm::Error addUpdate(PlainForm &form, const SourceMatrix *matrix, Machine &machine) {
+  return matrix ? ValueUpdate::make(*matrix, form.built, nullptr, machine).moveInto(form.update)
+                : llvm::Error::success();
+}
+
 // The product uses the new kernels already.
 static void take(ApiPlan &plan, PlainForm form) noexcept {
   PlanProducts &own = plan.own;
@@ -84,6 +90,9 @@ static void take(ApiPlan &plan, PlainForm form) noexcept {
   own.facts = std::move(form.facts);
   own.recipe = form.perStream;
   own.specialization = std::move(form.specialization);
+  if (form.update)
+    own.update = std::move(form.update);
+  own.pattern.reset();
   if (plan.streams)
     plan.streams->replace(std::move(form.ofStreams), std::move(form.perStream));
   for (size_t i = 0; i < form.steps.size(); ++i)
@@ -92,20 +101,18 @@ static void take(ApiPlan &plan, PlainForm form) noexcept {
           std::exchange(plan.fusedSteps[i]->product, std::move(form.steps[i])));
 }
 
-llvm::Error becomePlain(ApiPlan &plan, const void *val, StreamHandle stream, Machine &machine) {
+llvm::Error becomePlain(ApiPlan &plan, PlainValues values, const SourceMatrix *matrix,
+                        StreamHandle stream, Machine &machine) {
   GpuProduct &product = *plan.own.gpu;
-  auto form = formOf(plan.own, plan.nnz, machine);
+  const std::string name = values.layout.valueArray;
+  product.addArray(name, std::move(values.array));
+  auto undo = llvm::make_scope_exit([&] { product.takeArray(name).freeOn(stream); });
+  auto form = formOf(plan.own, std::move(values.layout), machine);
   if (!form)
     return form.takeError();
-  const std::string name = form->built.layout.valueArray;
-  auto array = machine.gpu->allocate(static_cast<size_t>(form->built.layout.find(name)->size()));
-  if (!array)
-    return array.takeError();
-  product.addArray(name, std::move(*array));
-  auto undo = llvm::make_scope_exit([&] { product.takeArray(name).freeOn(stream); });
   if (llvm::Error error = inTurn([&] { return addStreams(*form, plan); },
                                  [&] { return addSteps(*form, plan, machine); },
-                                 [&] { return plan.own.update->run(product, val, stream); },
+                                 [&] { return addUpdate(*form, matrix, machine); },
                                  [&] { return product.useKernels(form->module, form->recipe); }))
     return error;
   undo.release();

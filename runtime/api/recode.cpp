@@ -1,114 +1,18 @@
-// Codes new values on the GPU if they are there, else on the host, and tells the plan's products.
+// Gives new values to the products of a plan whose values have a coding.
 #include "runtime/api/recode.h"
 
 #include "generator/coding/encode.h"
-#include "generator/setup/value_facts.h"
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
+#include "models/profile/value_facts.h"
 #include "runtime/api/fused.h"
+#include "runtime/api/recoded.h"
 #include "runtime/cuda/graph.h"
-#include "runtime/cuda/memory_place.h"
-#include "runtime/kernels/setup_kernels.h"
 
 namespace specmv {
 
 bool isCoded(const PlanProducts &products) {
   return products.base && codingOf(products.base->plan).whyNot;
-}
-
-// No plan whose entries keep their order has diagonals, so that these need not be compared.
-constexpr int64_t kNoDiagonals = kMostComparedDiagonals + 1;
-
-namespace {
-// What the new values are stored as: why they do not fit the coding, or their codes.
-struct Recoded {
-  std::string whyNot = {};
-  Layout layout = {}; // of the values alone
-  std::vector<std::pair<std::string, DeviceBuffer>> onGpu =
-      {}; // its arrays, if it is not on the host
-};
-
-// The values of a plan, in the order of the matrix.
-struct NewValues {
-  const Plan &plan;
-  const std::string &valueArray;
-  int64_t rows, cols, nnz;
-  ValueType type;
-
-  size_t bytes() const { return static_cast<size_t>(nnz) * sizeOf(type); }
-  Layout alone(bool isOnHost) const { return valuesAlone(plan, valueArray, type, nnz, isOnHost); }
-};
-} // namespace
-
-static NewValues newValuesOf(const PlanProducts &own, int64_t nnz) {
-  const FusedBase &base = *own.base;
-  return {base.plan, base.layout.valueArray, base.rows, base.cols, nnz, base.problem.type};
-}
-
-static Recoded recodedOnHost(const NewValues &values, const void *val) {
-  CsrView view;
-  view.nnz = values.nnz;
-  view.valueType = values.type;
-  view.val = val;
-  const ValueFacts facts = valueFacts(view, kNoDiagonals);
-  Recoded out{.whyNot = codingOf(values.plan).whyNot(facts)};
-  if (!out.whyNot.empty())
-    return out;
-  out.layout = values.alone(true);
-  storeValues(out.layout, view);
-  storeCoded(out.layout, values.plan, facts);
-  return out;
-}
-
-static llvm::Expected<Recoded> recodedIn(GpuWorkspace &w, const NewValues &values) {
-  auto facts = valueFactsOn(w, kNoDiagonals);
-  if (!facts)
-    return facts.takeError();
-  Recoded out{.whyNot = codingOf(values.plan).whyNot(*facts)};
-  if (!out.whyNot.empty())
-    return out;
-  out.layout = values.alone(false);
-  if (llvm::Error error = inTurn([&] { return w.lend(kCsrVal, values.valueArray); },
-                                 [&] { return storeCodedOn(w, out.layout, values.plan, *facts); }))
-    return error;
-  for (const LayoutArray &array : out.layout.arrays)
-    out.onGpu.emplace_back(array.name, w.take(array.name));
-  return out;
-}
-
-// Returns nullopt if the kernels are not available.
-static llvm::Expected<std::optional<Recoded>>
-recodedOnGpu(const NewValues &values, DevicePointer val, StreamHandle stream, Machine &machine) {
-  const DeviceCsr csr{{values.rows, values.cols, values.nnz}, IndexType::i32, values.type};
-  GpuWorkspace workspace(machine.gpu, csr, {0, 0, val}, setupKernelLoader(machine), stream);
-  auto made = recodedIn(workspace, values);
-  if (made)
-    return std::optional(std::move(*made));
-  if (!workspace.lacksKernels())
-    return made.takeError();
-  llvm::consumeError(made.takeError());
-  return std::nullopt;
-}
-
-// Values on a GPU are read there. If kernels for that are not available, and for values on the
-// host, the host does it.
-static llvm::Expected<Recoded> recodedWhere(const NewValues &values, const void *val,
-                                            StreamHandle stream, Machine &machine) {
-  const MemoryPlace place = placeOf(val);
-  if (!place.isOnGpu)
-    return recodedOnHost(values, val);
-  if (llvm::Error error = wantOnSameGpu(*machine.gpu, place, "val"))
-    return error;
-  const auto at = reinterpret_cast<DevicePointer>(val);
-  auto made = recodedOnGpu(values, at, stream, machine);
-  if (!made || *made)
-    return made ? llvm::Expected<Recoded>(std::move(**made)) : made.takeError();
-  ZeroedArray<std::byte> copy(values.bytes());
-  if (llvm::Error error =
-          inTurn([&] { return machine.gpu->download(copy.data(), at, copy.size(), stream); },
-                 [&] { return machine.gpu->synchronize(stream); }))
-    return error;
-  return recodedOnHost(values, copy.data());
 }
 
 // Puts the arrays in the place of those that the products read, in the order of the stream.
@@ -172,12 +76,21 @@ static llvm::Error storeCodes(ApiPlan &plan, Recoded coded, StreamHandle stream)
   return llvm::Error::success();
 }
 
-static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, StreamHandle stream,
-                         Machine &machine) {
+static llvm::Error storePlain(ApiPlan &plan, const void *val, const SourceMatrix *matrix,
+                              StreamHandle stream, Machine &machine) {
+  auto values = matrix ? plainByPacking(plan.own, *matrix, machine)
+                       : plainInOrder(plan.own, plan.nnz, val, stream, machine);
+  return andThen(std::move(values), [&](PlainValues made) {
+    return becomePlain(plan, std::move(made), matrix, stream, machine);
+  });
+}
+
+static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, const SourceMatrix *matrix,
+                         StreamHandle stream, Machine &machine) {
   if (coded.whyNot.empty())
     return storeCodes(plan, std::move(coded), stream);
   const std::string before = plan.own.text;
-  if (llvm::Error error = becomePlain(plan, val, stream, machine)) {
+  if (llvm::Error error = storePlain(plan, val, matrix, stream, machine)) {
     auto [status, sentence] = describe(std::move(error));
     return failWith(status, sentence + "; the plan '" + before +
                                 "' keeps its values, since the new ones do not fit their coding "
@@ -202,10 +115,17 @@ llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream) {
   auto machine = Machine::find(own.facts->where);
   if (!machine)
     return machine.takeError();
-  auto coded = recodedWhere(newValuesOf(own, plan.nnz), val, stream, *machine);
+  machine->setupStream = stream;
+  std::optional<MatrixAnew> whole;
+  if (own.pattern)
+    if (llvm::Error error = withValues(*own.pattern, val, *machine).moveInto(whole))
+      return error;
+  const SourceMatrix *matrix = whole ? &whole->matrix : nullptr;
+  auto coded = matrix ? recodedByPacking(own, *matrix, *machine)
+                      : recodedInOrder(own, plan.nnz, val, stream, *machine);
   if (!coded)
     return coded.takeError();
-  llvm::Error error = store(plan, std::move(*coded), val, stream, *machine);
+  llvm::Error error = store(plan, std::move(*coded), val, matrix, stream, *machine);
   for (const std::string &warning : machine->cache.takeWarnings())
     plan.context->log(SPECMV_LOG_WARNING, warning);
   return error;
@@ -215,7 +135,8 @@ llvm::Error recodeOnHost(PlanProducts &own, const void *val) {
   const CsrView &view = own.host->view;
   CsrView given = view;
   given.val = val;
-  if (view.nnz == 0 || codingOf(own.base->plan).whyNot(valueFacts(given, kNoDiagonals)).empty())
+  const Coding &coding = codingOf(own.base->plan);
+  if (view.nnz == 0 || coding.whyNot(valueFacts(given, diagonalsFor(coding))).empty())
     return llvm::Error::success();
   auto base = std::make_shared<FusedBase>(*own.base);
   base->layout = withPlainValues(std::move(base->layout), base->plan, view.valueType, view.nnz);

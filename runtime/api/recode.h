@@ -4,23 +4,26 @@
 #pragma once
 
 #include "runtime/api/plan.h"
+#include "runtime/api/recoded.h"
 
 namespace specmv {
 
 // Returns true if the values of these products have a coding that other values may not fit.
 bool isCoded(const PlanProducts &products);
 
-// Replaces the values of the plan's own products, which are coded in the order of the entries.
-// Reads the new values before it returns. On failure the plan is as before.
+// Replaces the values of the plan's own products, which are coded. Waits for the stream. On failure
+// the plan is as before.
 llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream);
 
 // Makes the text of a plan that runs on the host say that values are plain, if these do not fit its
 // coding.
 llvm::Error recodeOnHost(PlanProducts &own, const void *val);
 
-// Makes the plan one with plain values, whose kernels are found or compiled, and stores these
-// values in the order of the stream. Fused steps and streams follow. Arrays and kernels that a
-// graph may contain stay until the plan is destroyed. On failure the plan is as before.
-llvm::Error becomePlain(ApiPlan &plan, const void *val, StreamHandle stream, Machine &machine);
+// Makes the plan one with these plain values, whose kernels are found or compiled. Fused steps and
+// streams follow. Arrays and kernels that a graph may contain stay until the plan is destroyed.
+// Later values go to the slots of the entries of `matrix`; null: entries keep their order. On
+// failure the plan is as before.
+llvm::Error becomePlain(ApiPlan &plan, PlainValues values, const SourceMatrix *matrix,
+                        StreamHandle stream, Machine &machine);
 
 } // namespace specmv

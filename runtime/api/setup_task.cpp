@@ -1,11 +1,13 @@
 // Makes the products of the C API's plans.
 #include "runtime/api/setup_task.h"
 
+#include "generator/coding/coding.h"
 #include "generator/rate_table.h"
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/measure/stopwatch.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
@@ -83,12 +85,24 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
   return stream;
 }
 
+// Returns true if new values of a plan with a coding are packed with arrays that the caller lends
+// (recode.h). HCGHYB's sums on the host do not change their kernels.
+static bool packsWithLent(const Built &built, const SetupTask &task) {
+  const auto isDetour = [](const Step &step) {
+    return std::holds_alternative<HostDetour>(step.action);
+  };
+  return task.isLent && !keepsOrder(built) && !codingOf(built.plan).survivesNewValues &&
+         llvm::none_of(built.steps, isDetour);
+}
+
 // Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
 // costs nothing. A plan must not replace values that the caller lends, and of plans that are
-// compared all would have to take them. A coding of the values makes no difference (recode.h).
+// compared all would have to take them.
 static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task,
                            bool isCompared) {
-  const bool costsNothing = !isCompared && !a.isLent() && !task.isConverted && keepsOrder(built);
+  const bool ownsValues = !a.isLent() || !codingOf(built.plan).survivesNewValues;
+  const bool costsNothing = !isCompared && !task.isConverted &&
+                            (packsWithLent(built, task) || (ownsValues && keepsOrder(built)));
   return task.request.takesNewValues || costsNothing || a.given().nnz == 0;
 }
 
@@ -97,6 +111,11 @@ static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a,
                                   Machine &machine, const SetupTask &task) {
   if (!products.takesNewValues)
     return llvm::Error::success();
+  if (packsWithLent(built, task)) {
+    products.pattern = a.isOnGpu() ? SourceMatrix(a.given(), machine.gpu, true)
+                                   : SourceMatrix(a.given()); // without copies on the GPU
+    return llvm::Error::success();
+  }
   return ValueUpdate::make(a, built, task.order, machine).moveInto(products.update);
 }
 

@@ -21,8 +21,10 @@ struct PlanProducts {
   std::string formerText = {};                 // that a caller may still have
   std::shared_ptr<const PlanFacts> facts = {}; // null for products before the plan
   std::optional<GpuProduct> gpu;
-  bool takesNewValues = false;                // decided alike on a GPU and on the host
-  std::optional<ValueUpdate> update;          // on a GPU; set if it takes new values
+  bool takesNewValues = false;       // decided alike on a GPU and on the host
+  std::optional<ValueUpdate> update; // on a GPU; set if it takes new values
+  // The arrays that the caller lends, if new values are packed with them (recode.h).
+  std::optional<SourceMatrix> pattern = {};
   std::shared_ptr<HostCopy> host;             // set if products run on the host
   std::shared_ptr<const FusedBase> base = {}; // for fused steps
   // Set on a GPU if several streams may multiply at once: makes separate working memory for each

@@ -231,7 +231,8 @@ struct specmvPlanOptions {
   int64_t expectedProducts;
   /* Not 0: a promise that the arrays of the matrix stay unchanged until the plan is destroyed. If
    * they are on the GPU, plans of most formats of the CSR kind read them in place, unless 64-bit
-   * indices would fit 32 bits. With `updatable`, plans copy them anyway, to store new values. */
+   * indices would fit 32 bits. With `updatable`, plans copy them anyway, to store new values. Plans
+   * with values in fewer bytes take new ones with these arrays (see below). */
   int csrOutlivesPlan;
   /* Not 0: a promise that x and y of every product are in memory that the plan's GPU can access.
    * Products then need not ask the driver where they are, which saves time on the host. */
@@ -295,16 +296,17 @@ struct specmvPlanOptions {
 /* --- Values in fewer bytes ---------------------------------------------------------------------
  * specmv-formats(7) has the codings in which a plan may store values. specmvUpdateValues() gives
  * such a plan new values where it would give them to the plan with plain values: where the format
- * keeps their order. It first looks at the new values, on the GPU or, if they are in host memory,
- * there, and waits for the stream; while the stream is captured, that is refused (INVALID_VALUE).
- * If the values fit the coding, they are coded anew. If not, the plan becomes one with plain
- * values, of the same format and numbers; its text and its bytes change, which may exceed maxBytes,
- * and its kernels are found or compiled (NO_NVRTC, NOT_IN_PACKS if they cannot be had). Fused steps
- * of the plan change with it. The context's log tells it (INFO). The plan then stays plain.
- * After an error it is as before, with its former values.
- * A graph that was captured before keeps the product that it has: with the new values if these are
- * new codes of codes4, codes8 or f32, else with the former ones. Capture it anew if the values are no array
- * (ones) or the text has changed. What it reads stays until the plan is destroyed. */
+ * keeps their order. With csrOutlivesPlan it does so for all formats but hcghyb: it packs them with
+ * the arrays of the matrix, whose own values stay as they are. It first looks at the new values, on
+ * the GPU or, if they are in host memory, there, and waits for the stream; while the stream is
+ * captured, that is refused (INVALID_VALUE). If the values fit the coding, they are coded anew. If
+ * not, the plan becomes one with plain values, of the same format and numbers; its text and its
+ * bytes change, which may exceed maxBytes, and its kernels are found or compiled (NO_NVRTC,
+ * NOT_IN_PACKS if they cannot be had). Fused steps of the plan change with it. The context's log
+ * tells it (INFO). The plan then stays plain. After an error it is as before, with its former
+ * values. A graph that was captured before has the new values if they are new codes of codes4,
+ * codes8 or f32, else the former ones. Capture it anew if the text has changed, or for ones and
+ * diagonals. What it reads stays until the plan is destroyed. */
 
 /* --- Kernels -----------------------------------------------------------------------------------
  * A kernel made for a plan contains numbers that follow from the matrix as constants, such as the

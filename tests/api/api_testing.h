@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -83,6 +84,21 @@ inline specmvPlanOptions_t compilingHostOptions() {
   specmvPlanOptions_t options = hostOptions();
   options.compileOnHost = 1;
   return options;
+}
+
+// 4 on the diagonal and -0.1 beside it.
+inline Csr<int32_t, double> tridiagonal(int32_t n) {
+  Csr<int32_t, double> a;
+  a.rows = a.cols = n;
+  a.rowPtr = {0};
+  for (int32_t i = 0; i < n; ++i) {
+    for (int32_t j = std::max(0, i - 1); j <= std::min(n - 1, i + 1); ++j) {
+      a.col.push_back(j);
+      a.val.push_back(i == j ? 4 : -0.1);
+    }
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  return a;
 }
 
 // A 3 x 4 matrix with an empty row in the middle, from which every test of arguments starts.

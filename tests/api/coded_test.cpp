@@ -8,21 +8,6 @@ using namespace apitest;
 
 namespace {
 
-// 4 on the diagonal and -0.1 beside it: large enough for a coding to pay.
-Csr<int32_t, double> tridiagonal(int32_t n) {
-  Csr<int32_t, double> a;
-  a.rows = a.cols = n;
-  a.rowPtr = {0};
-  for (int32_t i = 0; i < n; ++i) {
-    for (int32_t j = std::max(0, i - 1); j <= std::min(n - 1, i + 1); ++j) {
-      a.col.push_back(j);
-      a.val.push_back(i == j ? 4 : -0.1);
-    }
-    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
-  }
-  return a;
-}
-
 bool isCoded(const Plan &plan) { return planTextOf(plan).find(" values=") != std::string::npos; }
 
 } // namespace

@@ -107,6 +107,70 @@ TEST_CASE("a coded plan that did not keep the places of entries says so, and kee
   CHECK(multiplies(plan, a));
 }
 
+TEST_CASE("on the host a coded plan of any format takes new values with csrOutlivesPlan") {
+  const auto a = tridiagonal(60);
+  for (const std::string plain :
+       {"dia dia.rows=1 holes=0 block=256 offset=32 column=32 dia.offsets=[-1,0,1]",
+        "sell sell.slice=32 sell.sigma=1 sell.lanes=1 block=256 blocksPerSm=0 offset=32 column=32"})
+    for (const std::string values : {"diagonals", "codes4"}) {
+      if (plain[0] == 's' && values == "diagonals")
+        continue;
+      const std::string text = plain + " values=" + values;
+      specmvPlanOptions_t options = coded(SPECMV_TARGET_HOST, text);
+      options.csrOutlivesPlan = 1;
+      const Plan plan(a, options);
+      auto b = a;
+      std::transform(b.val.begin(), b.val.end(), b.val.begin(), [](double v) { return 0.1 * v; });
+      CHECK_MESSAGE(updates(plan, b.val), detail());
+      CHECK(planTextOf(plan) == text);
+      CHECK(multiplies(plan, b));
+      b.val = differing(b.val.size(), 17);
+      CHECK(updates(plan, b.val));
+      CHECK(planTextOf(plan) == plain);
+      CHECK(multiplies(plan, b));
+    }
+}
+
+// The host packs this QCSR, so that it sees what the fake GPU's kernels would not.
+const std::string kQcsr = "qcsr qcsr.d=256 qcsr.slices=0 qcsr.stage=0 qcsr.zerocopy=0 "
+                          "qcsr.lanes=16 qcsr.align=1 qcsr.rows=32 block=256 full=0 offset=32 "
+                          "column=32 qcsr.fill=0.903";
+
+TEST_CASE("child: a coded plan on lent arrays takes new values in any format" * doctest::skip()) {
+  auto a = tridiagonal(60);
+  a.val.assign(a.val.size(), 2);
+  const size_t n = a.val.size();
+  for (const bool isPackedByHost : {true, false}) {
+    {
+      const std::string plain =
+          isPackedByHost ? kQcsr : planTextOf(Plan(a, gpuOptions("ell", false)));
+      const std::string text = plain + " values=ones";
+      CAPTURE(text);
+      specmvPlanOptions_t options = coded(SPECMV_TARGET_GPU, text);
+      const Plan kept(a, options);
+      CHECK_FALSE(updates(kept, a.val));
+      options.csrOutlivesPlan = 1;
+      const Plan plan(a, options);
+      CHECK_MESSAGE(updates(plan, std::vector<double>(n, 3)), detail());
+      CHECK(planTextOf(plan) == text);
+      for (const char *call : {"cuMemAlloc_v2", "cuModuleLoadData"}) {
+        setenv("SPECMV_FAKE_FAILS", call, 1);
+        const bool isDone = updates(plan, differing(n, 3));
+        CHECK_FALSE((isPackedByHost && isDone));
+        unsetenv("SPECMV_FAKE_FAILS");
+        CHECK(planTextOf(plan) == text);
+      }
+      for (const size_t different : {3, 5}) {
+        const std::string calls = callsOf(plan, differing(n, different));
+        CHECK(planTextOf(plan) == (isPackedByHost ? plain : text));
+        if (isPackedByHost && different == 5) // its slots are known
+          CHECK(launchesIn(calls) == 1);
+      }
+    }
+    CHECK(leftOnFakeGpu() == 0);
+  }
+}
+
 TEST_CASE("child: a coded plan on a GPU takes new values" * doctest::skip()) {
   const auto a = ofTwos();
   const size_t n = a.val.size();
@@ -217,6 +281,7 @@ TEST_CASE("a coded plan on a GPU takes new values, or stays as it is") {
   for (const char *name :
        {"child: a coded plan on a GPU takes new values",
         "child: streams, several vectors and fused steps follow a plan that becomes plain",
+        "child: a coded plan on lent arrays takes new values in any format",
         "child: a coded plan is as before when new values fail"})
     passesOnFakeGpu(name);
 }

@@ -26,10 +26,11 @@ CsrMatrix repeated(const CsrMatrix &a) {
 }
 
 // A plan for a matrix and the vectors of its products, on its own stream. It is updatable, unless
-// a text names it.
+// a text names it; then the arrays of the matrix may be lent.
 class Subject {
 public:
-  Subject(const CsrMatrix &a, const char *format, const char *planText = nullptr)
+  Subject(const CsrMatrix &a, const char *format, const char *planText = nullptr,
+          bool isLent = false)
       : a_(a), machine_(gpuMachine()), stream_(llvm::cantFail(makeStream(*machine_.gpu))),
         x_(wholes(a.cols, 5)), dx_(upload(x_)), dy_(upload(std::vector<double>(a.rows))) {
     specmvMatrix_t matrix = nullptr;
@@ -39,6 +40,8 @@ public:
     options.formats = format;
     options.planText = planText;
     options.updatable = planText == nullptr;
+    options.csrOutlivesPlan = isLent;
+    options.kernels = SPECMV_KERNELS_SPECIALIZED; // general ones read numbers from arrays
     REQUIRE(specmvCreateCsr(&matrix, a.rows, a.cols, a.nnz(), a.rowPtr.data(), a.col.data(),
                             a.val.data(), SPECMV_INDEX_32I, SPECMV_R_64F) == SPECMV_STATUS_SUCCESS);
     made_ = specmvCreatePlan(&plan_, matrix, &options);
@@ -82,11 +85,12 @@ public:
     llvm::cantFail(machine_.gpu->download(y.data(), dy_.pointer(), dy_.bytes()));
     return y == hostProduct(a_, val, x_);
   }
-  bool isCoded() const {
+  std::string text() const {
     const char *text = nullptr;
     REQUIRE(specmvGetPlanText(plan_, &text) == SPECMV_STATUS_SUCCESS);
-    return std::string(text).find(" values=") != std::string::npos;
+    return text;
   }
+  bool isCoded() const { return text().find(" values=") != std::string::npos; }
   void *stream() const { return stream_.get(); }
   const GpuDevice &gpu() const { return *machine_.gpu; }
 
@@ -199,25 +203,66 @@ TEST_CASE("entries that repeat take new values") {
     checkFormats(repeated(wholeMatrix(spec)), false);
 }
 
-TEST_CASE("plans with coded values take new ones, and become plain where these do not fit") {
-  struct Coded {
-    const char *values;
-    int64_t fits, fitsNot; // how many different values
-    double first;          // of those that do not fit
-  };
-  CsrMatrix a = wholeMatrix("powerlaw:rows=3000,cols=3000,avg=8,max=2000");
+namespace {
+
+struct NewCodes {
+  const char *values;
+  int64_t fits, fitsNot; // how many different values
+  double first;          // of those that do not fit
+};
+constexpr NewCodes kNewCodes[] = {
+    {"ones", 1, 2, 1}, {"codes4", 15, 17, 1}, {"codes8", 250, 300, 1}, {"f32", 300, 2, 0x1p30 + 1}};
+
+void checkNewCodes(const CsrMatrix &a, const std::string &plain, bool isLent) {
+  for (const auto &[values, fits, fitsNot, first] : kNewCodes) {
+    const std::string text = plain + " values=" + values;
+    CAPTURE(text.substr(0, 100));
+    Subject subject(a, nullptr, text.c_str(), isLent);
+    if (subject.isMade())
+      checkCoded(a, subject, counted(a.nnz(), fits, 5), counted(a.nnz(), fitsNot, first),
+                 std::string("ones") != values);
+  }
+}
+
+CsrMatrix ofThrees(const char *spec) {
+  CsrMatrix a = wholeMatrix(spec);
   std::fill(a.val.begin(), a.val.end(), 3);
-  for (const char *format : {"csr-scalar csr.rows=1 block=256 offset=32 column=32",
-                             "csr-vector csr.lanes=4 block=256 offset=32 column=32",
-                             "csr-merge merge.items=7 block=256 offset=32 column=32",
-                             "coo block=256 offset=32 column=32"})
-    for (const auto &[values, fits, fitsNot, first] :
-         {Coded{"ones", 1, 2, 1}, Coded{"codes4", 15, 17, 1}, Coded{"codes8", 250, 300, 1}, Coded{"f32", 300, 2, 0x1p30 + 1}}) {
-      const std::string text = format + std::string(" values=") + values;
-      CAPTURE(text);
-      Subject subject(a, nullptr, text.c_str());
-      if (subject.isMade())
-        checkCoded(a, subject, counted(a.nnz(), fits, 5), counted(a.nnz(), fitsNot, first),
-                   std::string("ones") != values);
+  return a;
+}
+
+} // namespace
+
+TEST_CASE("plans with coded values take new ones, and become plain where these do not fit") {
+  const CsrMatrix a = ofThrees("powerlaw:rows=3000,cols=3000,avg=8,max=2000");
+  for (const char *plain : {"csr-scalar csr.rows=1 block=256 offset=32 column=32",
+                            "csr-vector csr.lanes=4 block=256 offset=32 column=32",
+                            "csr-merge merge.items=7 block=256 offset=32 column=32",
+                            "coo block=256 offset=32 column=32"})
+    for (const bool isLent : {false, true})
+      checkNewCodes(a, plain, isLent);
+}
+
+TEST_CASE("with lent arrays, plans with coded values take new ones in every format") {
+  const CsrMatrix a = ofThrees("stencil9:n=60");
+  for (const Format &format : formats()) {
+    if (format.library || format.name == std::string("hcghyb"))
+      continue;
+    std::string plain;
+    {
+      const Subject subject(a, format.name);
+      if (!subject.isMade())
+        continue;
+      plain = subject.text();
     }
+    checkNewCodes(a, plain, true);
+  }
+  const Subject dia(a, "dia");
+  std::vector<double> along;
+  for (int64_t i = 0; i < a.rows; ++i)
+    for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e)
+      along.push_back(static_cast<double>((a.cols + a.col[e] - i) % 7));
+  const std::string text = dia.text() + " values=diagonals";
+  Subject subject(a, nullptr, text.c_str(), true);
+  REQUIRE(subject.isMade());
+  checkCoded(a, subject, along, counted(a.nnz(), 40, 1), false);
 }

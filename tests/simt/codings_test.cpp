@@ -1,6 +1,8 @@
 // Tests each coding of values with every format on the host executor: products have the same bits
 // as with plain values, the arrays are packed on a device as on the host, and values that do not
 // fit are refused alike.
+#include "generator/coding/encode.h"
+#include "generator/setup/value_facts.h"
 #include "tests/simt/packing_testing.h"
 
 #include <cmath>
@@ -100,7 +102,49 @@ void checkPacking(const CodedCase &test, const CsrView &view) {
   CHECK(host->integers == (**device).integers);
 }
 
+// Codes values whose matrix is not at hand, on both sides.
+void checkAlone(const Coding &coding, const CsrView &view) {
+  Plan plan;
+  plan.format = "csr-vector";
+  plan.values = coding.name;
+  if (!whyNotCoding(coding, plan, view.valueType).empty())
+    return;
+  const ValueFacts facts = valueFacts(view, diagonalsFor(coding));
+  HostWorkspace workspace(view, 1);
+  CHECK(llvm::cantFail(valueFactsOn(workspace, diagonalsFor(coding))) == facts);
+  if (!coding.whyNot(facts).empty())
+    return;
+  Layout host = valuesAlone(plan, "val", view.valueType, view.nnz, true),
+         device = valuesAlone(plan, "val", view.valueType, view.nnz, false);
+  storeValues(host, view);
+  storeCoded(host, plan, facts);
+  if (coding.codes)
+    llvm::cantFail(workspace.lend(kCsrVal, "val"));
+  llvm::cantFail(storeCodedOn(workspace, device, plan, facts));
+  const std::string difference = firstDifference(host, device, workspace);
+  CHECK_MESSAGE(difference.empty(), difference);
+  CHECK(host.integers == device.integers);
+}
+
 } // namespace
+
+TEST_CASE("values alone are coded on a device as on the host") {
+  for (const int64_t count : {1, 2, 15, 16, 17, 1001})
+    for (const std::vector<double> &entries : valuesTried(count)) {
+      const std::vector<float> narrow(entries.begin(), entries.end());
+      CsrView view;
+      view.nnz = count;
+      for (const Coding *coding : codings().drop_front()) {
+        CAPTURE(std::string(coding->name));
+        view.valueType = ValueType::f64;
+        view.val = entries.data();
+        checkAlone(*coding, view);
+        view.valueType = ValueType::f32;
+        view.val = narrow.data();
+        checkAlone(*coding, view);
+      }
+    }
+}
 
 TEST_CASE("codings of values give the bits of plain values, and refuse what does not fit") {
   const std::vector<TestMatrix> matrices = caseMatrices();

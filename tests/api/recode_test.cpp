@@ -1,58 +1,12 @@
-// Tests new values for plans whose values have a coding: values that fit are coded anew, for others
-// the plan gets plain values, and after a failure it is as before. On the fake GPU kernels do
-// nothing, so values come from the host, which then codes them.
-#include "tests/api/fused_testing.h"
+// Tests new values for plans whose values have a coding: values that fit are coded anew, and for
+// others the plan gets plain values.
+#include "tests/api/recode_testing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 using namespace apitest;
-
-namespace {
-
-const std::string kRows = "csr-vector csr.lanes=2 block=256 offset=32 column=32";
-
-specmvPlanOptions_t coded(specmvTarget_t target, const std::string &text) {
-  specmvPlanOptions_t options = optionsOf(target);
-  options.planText = text.c_str();
-  return options;
-}
-
-Csr<int32_t, double> ofTwos() {
-  auto a = randomCsr<int32_t, double>(40, 40, 12);
-  REQUIRE(a.val.size() > 300);
-  a.val.assign(a.val.size(), 2);
-  return a;
-}
-
-std::vector<double> differing(size_t count, size_t different) {
-  std::vector<double> out(count);
-  for (size_t e = 0; e < count; ++e)
-    out[e] = 0.1 + static_cast<double>(e % different);
-  return out;
-}
-
-bool updates(specmvPlan_t plan, const std::vector<double> &val) {
-  const specmvStatus_t status = specmvUpdateValues(plan, val.data(), nullptr);
-  CHECK((status == SPECMV_STATUS_SUCCESS || !detail().empty()));
-  return status == SPECMV_STATUS_SUCCESS;
-}
-
-bool multiplies(specmvPlan_t plan, const Csr<int32_t, double> &a) {
-  const std::vector<double> x = integers<double>(a.cols, 3);
-  std::vector<double> y(static_cast<size_t>(a.rows));
-  const double alpha = 1, beta = 0;
-  return specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) == SPECMV_STATUS_SUCCESS &&
-         y == naiveProduct(a, alpha, x, beta, y);
-}
-
-// Returns the driver calls of an update that succeeds.
-std::string callsOf(specmvPlan_t plan, const std::vector<double> &val) {
-  return fakeCallsOf([&] { CHECK_MESSAGE(updates(plan, val), detail()); });
-}
-
-} // namespace
 
 TEST_CASE("on the host a plan's text tells whether its values still fit their coding") {
   struct Coded {
@@ -131,11 +85,6 @@ TEST_CASE("on the host a coded plan of any format takes new values with csrOutli
     }
 }
 
-// The host packs this QCSR, so that it sees what the fake GPU's kernels would not.
-const std::string kQcsr = "qcsr qcsr.d=256 qcsr.slices=0 qcsr.stage=0 qcsr.zerocopy=0 "
-                          "qcsr.lanes=16 qcsr.align=1 qcsr.rows=32 block=256 full=0 offset=32 "
-                          "column=32 qcsr.fill=0.903";
-
 TEST_CASE("child: a coded plan on lent arrays takes new values in any format" * doctest::skip()) {
   auto a = tridiagonal(60);
   a.val.assign(a.val.size(), 2);
@@ -203,12 +152,12 @@ TEST_CASE("child: a coded plan on a GPU takes new values" * doctest::skip()) {
   }
 }
 
-TEST_CASE("child: streams, several vectors and fused steps follow a plan that becomes plain" *
-          doctest::skip()) {
+TEST_CASE("child: streams and fused steps follow a plan that becomes plain" * doctest::skip()) {
   const auto a = ofTwos();
   for (const int vectors : {1, 4}) {
     {
-      const std::string text = "csr-merge merge.items=7 block=256 offset=32 column=32 values=ones";
+      const std::string text = std::string("csr-merge merge.items=7 merge.threads=") +
+                               (vectors == 1 ? "256" : "32") + " offset=32 column=32 values=ones";
       specmvPlanOptions_t options = coded(SPECMV_TARGET_GPU, text);
       options.scratchPerStream = 1;
       options.vectors = vectors;
@@ -245,43 +194,9 @@ TEST_CASE("child: streams, several vectors and fused steps follow a plan that be
   }
 }
 
-TEST_CASE("child: a coded plan is as before when new values fail" * doctest::skip()) {
-  const auto a = ofTwos();
-  const std::vector<double> others = differing(a.val.size(), 300);
-  const std::string text = kRows + " values=codes8";
-  {
-    const Plan plan(a, coded(SPECMV_TARGET_GPU, text));
-    specmvFused_t step = nullptr;
-    const specmvFusion_t fusion = cgStep();
-    REQUIRE_MESSAGE(specmvCreateFused(&step, plan, &fusion) == SPECMV_STATUS_SUCCESS, detail());
-    for (const char *call : {"cuMemAlloc_v2", "cuModuleLoadData", "cuMemcpyHtoDAsync_v2"}) {
-      CAPTURE(std::string(call));
-      const int before = fakeLive();
-      setenv("SPECMV_FAKE_FAILS", call, 1);
-      CHECK_FALSE(updates(plan, others));
-      unsetenv("SPECMV_FAKE_FAILS");
-      CHECK(detailHas("keeps its values, since the new ones do not fit their coding"));
-      CHECK(planTextOf(plan) == text);
-      CHECK(fakeLive() <= before + 2); // modules that stay loaded
-      CHECK(callsOf(plan, a.val).find("cuMemcpyHtoDAsync_v2") != std::string::npos);
-    }
-    int &captures = *ofFakeDriver<int>("fakeIsCapturing");
-    captures = 1;
-    CHECK_FALSE(updates(plan, a.val));
-    captures = 0;
-    CHECK(detailHas("which it cannot while the stream is being captured"));
-    CHECK(updates(plan, others));
-    CHECK(planTextOf(plan) == kRows);
-    CHECK(specmvDestroyFused(step) == SPECMV_STATUS_SUCCESS);
-  }
-  CHECK(leftOnFakeGpu() == 0);
-}
-
-TEST_CASE("a coded plan on a GPU takes new values, or stays as it is") {
-  for (const char *name :
-       {"child: a coded plan on a GPU takes new values",
-        "child: streams, several vectors and fused steps follow a plan that becomes plain",
-        "child: a coded plan on lent arrays takes new values in any format",
-        "child: a coded plan is as before when new values fail"})
+TEST_CASE("a coded plan on a GPU takes new values") {
+  for (const char *name : {"child: a coded plan on a GPU takes new values",
+                           "child: streams and fused steps follow a plan that becomes plain",
+                           "child: a coded plan on lent arrays takes new values in any format"})
     passesOnFakeGpu(name);
 }

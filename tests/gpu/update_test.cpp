@@ -234,9 +234,9 @@ CsrMatrix ofThrees(const char *spec) {
 
 TEST_CASE("plans with coded values take new ones, and become plain where these do not fit") {
   const CsrMatrix a = ofThrees("powerlaw:rows=3000,cols=3000,avg=8,max=2000");
-  for (const char *plain : {"csr-scalar csr.rows=1 block=256 offset=32 column=32",
+  for (const char *plain : {"csr-scalar block=256 offset=32 column=32",
                             "csr-vector csr.lanes=4 block=256 offset=32 column=32",
-                            "csr-merge merge.items=7 block=256 offset=32 column=32",
+                            "csr-merge merge.items=7 merge.threads=256 offset=32 column=32",
                             "coo block=256 offset=32 column=32"})
     for (const bool isLent : {false, true})
       checkNewCodes(a, plain, isLent);

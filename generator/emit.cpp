@@ -156,6 +156,8 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
     included.emplace_back("rows_of_x.cuh");
   if (const Coding &coding = codingOf(plan); *coding.header)
     included.emplace_back(coding.header);
+  if (problem.resultIsPlaced)
+    included.emplace_back("shared/placed.cuh");
   if (problem.fusion)
     included.emplace_back("shared/fused.cuh");
   const char *const product = problem.fusion          ? "a step of a solver with A x"
@@ -186,6 +188,13 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
   return KernelSource(std::move(text));
 }
 
+// "" for a pointer.
+static const char *viewOfY(const Problem &problem) {
+  if (problem.resultIsPlaced)
+    return problem.resultIsApart ? "PlacedApart" : "Placed";
+  return problem.resultIsApart ? "Apart" : "";
+}
+
 OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY) {
   const auto [value, offset, column] = kernelTypesOf(plan, problem);
   OperandTypes out{value, offset, column};
@@ -197,8 +206,8 @@ OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY) {
   if (problem.fusion && onY == OnY::stores) {
     out.x = fusedTypeOfX(problem);
     out.y = fusedTypeOfY();
-  } else if (problem.resultIsApart && onY == OnY::stores)
-    out.y = std::string("specmv::Apart<") + deviceNameOf(out.value) + ">";
+  } else if (const char *view = viewOfY(problem); *view && onY == OnY::stores)
+    out.y = std::string("specmv::") + view + "<" + deviceNameOf(out.value) + ">";
   return out;
 }
 

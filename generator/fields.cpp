@@ -57,6 +57,10 @@ Fields vectors(const Problem &problem) {
     out.push_back(ofVectors("added", Binding::added, problem));
     out.back().argument.field = "y";
   }
+  if (problem.resultIsPlaced) {
+    out.push_back(array("rowAt", ElementType::i32, 0, kOrderRowAt));
+    out.back().argument.field = "y";
+  }
   return out;
 }
 

@@ -39,6 +39,9 @@ Field ifGeneral(bool isGeneral, Field field);
 // A pointer that a kernel does not follow if `isUsed` is false; it is then passed as null.
 Field pointerIf(bool isUsed, Field field);
 
+// The array of a layout with Order::rowAt (generator/order/order.h).
+constexpr const char *kOrderRowAt = "orderRowAt";
+
 // The arguments that every product has: x, y, alpha and beta. addedVectors() is for kernels that
 // add to y, which need no beta.
 Fields vectors(const Problem &problem);

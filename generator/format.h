@@ -25,6 +25,7 @@ namespace specmv {
 
 struct ColumnDegrees;
 struct InPlace;
+struct Order;
 struct Packing;
 class PaceRates;
 struct ValueFacts;
@@ -37,6 +38,12 @@ struct KernelSource {
 
   std::string text; // "" if there is no kernel
   Digest digest = {};
+};
+
+// Facts about a matrix beside its profile; null: nobody has found them.
+struct KnownFacts {
+  const ValueFacts *values = nullptr;
+  const Order *order = nullptr;
 };
 
 // What a function gave for a request and a number.
@@ -53,6 +60,9 @@ struct PlanRequest {
   const Fixed &fixed;
   // The coding of the values (generator/coding) for plans of all formats; "" is plain.
   std::string values = {};
+  // The order of rows and columns (generator/order) of these plans; the profile is then that of the
+  // permuted matrix.
+  std::string order = {};
   // These tell how many entries the columns have; null if nobody counted (Format::asksColumns).
   const ColumnDegrees *columns = nullptr;
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
@@ -156,14 +166,20 @@ struct Format {
   // of its range, or if the plan cannot do the problem. A source may be emitted only of a plan that
   // passes. Whether the plan fits a matrix, layout() says.
   llvm::Error check(const Plan &plan, const Problem &problem) const;
-  // pack() for a plan that may come from anywhere. `known` are the facts about the values if
-  // somebody found them; a coding that needs them finds them otherwise.
+  // pack() for a plan that may come from anywhere, in the order of the plan. What somebody has
+  // found out about the matrix is passed; what is needed beside that is found here.
   llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem,
-                                const ValueFacts *known = nullptr) const;
+                                const KnownFacts &known = {}) const;
   // The same on a GPU. nullopt if this matrix must be packed on the host.
   llvm::Expected<std::optional<Layout>> layoutOn(Workspace &workspace, const Plan &plan,
                                                  const Problem &problem,
-                                                 const ValueFacts *known = nullptr) const;
+                                                 const KnownFacts &known = {}) const;
+  // source() and steps() for a plan that passed check(), with the kernels that permute x and y if
+  // the plan has an order.
+  KernelSource sourceFor(const Plan &plan, const Problem &problem) const;
+  Steps stepsFor(const Plan &plan, const Problem &problem, const Layout &layout) const;
+  // What the kernels of the plan can do of a fused step: nothing if the product permutes vectors.
+  Fuses fusesFor(const Plan &plan, const Problem &problem) const;
 };
 
 // Why a format must not be chosen unless it is asked for by name; "" if it may be.

@@ -1,13 +1,11 @@
 // The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
-#include "generator/coding/encode.h"
-#include "generator/setup/packing.h"
-#include "generator/setup/value_facts.h"
+#include "generator/coding/coding.h"
+#include "generator/order/order.h"
 
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "models/base/spelling.h"
-#include "models/base/stage.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -91,10 +89,13 @@ std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) co
   if (std::string why = whyNotProblem(*this, request.problem); !why.empty())
     return why;
   std::string why = offer(request, out);
-  for (Plan &plan : out)
+  for (Plan &plan : out) {
     plan.values = request.values;
+    plan.order = request.order;
+  }
   eraseIf(out, why,
           [&](const Plan &plan) { return whyNotValues(*this, plan, request.problem.type); });
+  eraseIf(out, why, [&](const Plan &plan) { return whyNotOrder(plan, request.problem); });
   if (request.problem.vectors > 1)
     eraseIf(out, why, [&](const Plan &plan) { return several->whyNot(plan, request.problem); });
   return out.empty() ? why : "";
@@ -110,78 +111,10 @@ llvm::Error Format::check(const Plan &plan, const Problem &problem) const {
     return error;
   std::string why = whyNotValues(*this, plan, problem.type);
   if (why.empty())
+    why = whyNotOrder(plan, problem);
+  if (why.empty())
     why = whyNotFor(plan, problem);
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
-}
-
-// Nobody looks at values for a coding that stores any.
-template <class Find>
-static llvm::Expected<ValueFacts> factsFor(const Coding &coding, const ValueFacts *known,
-                                           const Find &find) {
-  if (!coding.whyNot)
-    return ValueFacts{};
-  llvm::Expected<ValueFacts> facts = known ? *known : find();
-  if (facts)
-    if (llvm::Error error = checkFacts(coding, *facts))
-      return error;
-  return facts;
-}
-
-// Formats pack plain values for a coding that is made of them.
-static Plan packedPlan(const Plan &plan, const Coding &coding) {
-  Plan packed = plan;
-  if (coding.codes)
-    packed.values.clear();
-  return packed;
-}
-
-llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan, const Problem &problem,
-                                      const ValueFacts *known) const {
-  if (llvm::Error error = check(plan, problem))
-    return error;
-  const Stage stage(std::string("packing ") + name);
-  const Coding &coding = codingOf(plan);
-  auto facts = factsFor(coding, known, [&]() -> llvm::Expected<ValueFacts> {
-    return valueFacts(a, diagonalsFor(coding));
-  });
-  if (!facts)
-    return facts.takeError();
-  auto out = pack(a, packedPlan(plan, coding), problem);
-  if (!out)
-    return out;
-  if (out->slotsAreShared && coding.whyNot)
-    return fail(Status::notApplicable,
-                "{0} adds entries that are repeated, so that not every place has the values that "
-                "values={1} needs; use another format, or values=plain",
-                name, coding.name);
-  storeValues(*out, a);
-  storeCoded(*out, plan, *facts);
-  return out;
-}
-
-llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, const Plan &plan,
-                                                       const Problem &problem,
-                                                       const ValueFacts *known) const {
-  if (llvm::Error error = check(plan, problem))
-    return error;
-  if (!packing)
-    return std::nullopt;
-  const Coding &coding = codingOf(plan);
-  auto facts =
-      factsFor(coding, known, [&] { return valueFactsOn(workspace, diagonalsFor(coding)); });
-  if (!facts)
-    return facts.takeError();
-  const int asked = workspace.csr().entryTask;
-  if (asked == kStoreValue)
-    workspace.setEntryTask(coding.entryTask);
-  auto out = packing->pack(workspace, packedPlan(plan, coding), problem);
-  workspace.setEntryTask(asked);
-  if (!out || !*out)
-    return out;
-  if (asked == kStoreValue)
-    if (llvm::Error error = storeCodedOn(workspace, **out, plan, *facts))
-      return error;
-  return out;
 }
 
 llvm::Error checkValues(const std::string &values) {
@@ -268,6 +201,8 @@ llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
   if (llvm::Error error = checkAsked(names, request.fixed))
     return error;
   if (llvm::Error error = checkValues(request.values))
+    return error;
+  if (llvm::Error error = checkOrder(request.order))
     return error;
   std::vector<Offer> out;
   for (const Format &format : formats()) {

@@ -3,6 +3,8 @@
 #include "generator/rank.h"
 
 #include "generator/coding/coding.h"
+#include "generator/order/order.h"
+#include "generator/order/ordered_product.h"
 #include "generator/shared/several.h"
 
 #include <algorithm>
@@ -53,7 +55,9 @@ std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
   for (const Plan &plan : offer.plans) {
     const Traffic one = offer.format->traffic(request, plan);
     Traffic traffic = request.problem.vectors == 1 ? one : trafficOfSeveral(request, one);
-    if (request.problem.isFused && offer.format->fuses == Fuses::nothing)
+    if (!plan.order.empty())
+      traffic = trafficInOrder(traffic, plan, request);
+    if (request.problem.isFused && offer.format->fusesFor(plan, request.problem) == Fuses::nothing)
       traffic = withStepApart(request, traffic);
     out.push_back({plan, traffic, predictUs(traffic, request.gpu)});
   }
@@ -89,7 +93,8 @@ void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const 
     if (coded.size() == kMostCoded || plain.predictedUs > kMostSlower * ranked.front().predictedUs)
       break;
     const Coding *coding = format.library ? nullptr : codingThatFits(plain.plan, facts);
-    if (!coding)
+    // Nobody has compared values along the diagonals of the permuted matrix.
+    if (!coding || (coding->comparesDiagonals && !plain.plan.order.empty()))
       continue;
     Offer offer{&format, {plain.plan}, ""};
     offer.plans.front().values = coding->name;
@@ -100,6 +105,24 @@ void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const 
   }
   ranked.insert(ranked.end(), coded.begin(), coded.end());
   sortByTime(ranked);
+}
+
+void addOrdered(std::vector<Candidate> &ranked, std::vector<Candidate> ordered) {
+  for (Candidate &candidate : ordered) {
+    candidate.traffic.caution /= kWorthOrdering;
+    ranked.push_back(std::move(candidate));
+  }
+  sortByTime(ranked);
+}
+
+double leastOrderedUs(const Candidate &candidate, const PlanRequest &request) {
+  Plan plan = candidate.plan;
+  plan.order = kBreadthFirst;
+  Traffic traffic = candidate.traffic;
+  const int64_t ofX = request.profile.cols * vectorValueBytes(request.problem);
+  traffic.gatherBytes = std::min(traffic.gatherBytes, ofX);
+  traffic.scatteredBytes = 0;
+  return predictUs(trafficInOrder(traffic, plan, request), request.gpu);
 }
 
 } // namespace specmv

@@ -37,4 +37,14 @@ constexpr double kWorthCoding = 0.97;
 // fit, and ranks all. Formats offered the plans for plain values.
 void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const ValueFacts &facts);
 
+// A plan with an order of rows and columns costs more set-up, and must therefore be predicted to
+// take less than this part of the time of a plan without one.
+constexpr double kWorthOrdering = 0.9;
+
+// Adds plans with an order, which are priced for the permuted matrix, and ranks all.
+void addOrdered(std::vector<Candidate> &ranked, std::vector<Candidate> ordered);
+
+// The least time that a product of the plan could take in another order: as if x were read once.
+double leastOrderedUs(const Candidate &candidate, const PlanRequest &request);
+
 } // namespace specmv

@@ -1,6 +1,7 @@
 // Finds emitted sources again by the function that emits them, the plan and the problem.
 #include "generator/sources.h"
 
+#include "generator/order/ordered_product.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 
@@ -20,7 +21,7 @@ struct SourceKey {
 
   KernelSource emitted() const {
     if (const auto *product = std::get_if<EmitProduct>(&emit))
-      return (*product)(plan, problem);
+      return sourceInOrder(*product, plan, problem);
     return std::get<EmitPacking>(emit)(plan, problem, csrIndex);
   }
 };

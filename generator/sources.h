@@ -12,7 +12,8 @@ namespace specmv {
 using SharedSource = std::shared_ptr<const KernelSource>;
 
 // The source that a function of a format emits for a plan: Format::source, Packing::source or
-// InPlace::source. The last 64 sources are kept. Thread-safe.
+// InPlace::source. To the first one is added what the order of the plan needs. The last 64 sources
+// are kept. Thread-safe.
 using EmitProduct = KernelSource (*)(const Plan &, const Problem &);
 using EmitPacking = KernelSource (*)(const Plan &, const Problem &, IndexType csrIndex);
 SharedSource keptSource(EmitProduct emit, const Plan &plan, const Problem &problem);

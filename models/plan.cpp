@@ -58,7 +58,7 @@ Plan Plan::with(IntegerKey key, int64_t value) const {
   return out;
 }
 
-constexpr const char *kValues = "values";
+constexpr const char *kValues = "values", *kOrder = "order";
 
 // Always has a point or an exponent, which distinguishes it from an integer.
 static std::string realText(double value) {
@@ -83,6 +83,8 @@ std::string Plan::text() const {
     out += " " + name + "=" + textOf(value);
   if (!values.empty())
     out += std::string(" ") + kValues + "=" + values;
+  if (!order.empty())
+    out += std::string(" ") + kOrder + "=" + order;
   return out;
 }
 
@@ -110,6 +112,10 @@ static bool parseField(llvm::StringRef field, Plan &plan) {
   if (name == kValues) {
     plan.values = value.str();
     return value != "plain"; // a plan with plain values does not name them
+  }
+  if (name == kOrder) {
+    plan.order = value.str();
+    return value != "none"; // nor does a plan name the order of the matrix
   }
   int64_t integer = 0;
   if (!value.getAsInteger(10, integer)) {

@@ -38,6 +38,8 @@ struct Plan {
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
   // The coding of the values (generator/coding); "" is plain.
   std::string values = {};
+  // The order of rows and columns (generator/order); "" is that of the matrix.
+  std::string order = {};
 
   bool has(IntegerKey key) const { return find(key); }
   bool has(ListKey key) const;
@@ -54,7 +56,7 @@ struct Plan {
   const int64_t *find(std::string_view name) const;
   bool operator==(const Plan &) const = default;
   // The identity of the plan: "ell ell.width=27 block=256", a list as "dia.offsets=[-1,0,1]", a
-  // coding of values as "values=ones".
+  // coding of values as "values=ones", an order as "order=bfs".
   std::string text() const;
 };
 

@@ -20,6 +20,11 @@ struct Problem {
   bool resultIsApart = false;
   // A is stored in f32; x, y, alpha, beta and the sums are f64.
   bool vectorsAreDouble = false;
+  // x and y are in the order of the plan (Plan::order), so that products permute nothing.
+  bool vectorsAreOrdered = false;
+  // Kernels store row i of the result at row rowAt[i] of y, or of z (templates/shared/placed.cuh).
+  // Nobody asks for that: plans with an order do.
+  bool resultIsPlaced = false;
   // Products run in fused steps: prices count what a step costs beside the product of a format
   // whose kernels cannot run it.
   bool isFused = false;

@@ -142,10 +142,11 @@ static llvm::Error checkPlace(const Built &out, const Session &session) {
              : llvm::Error::success();
 }
 
-llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
+llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem,
+                            const Order *order) {
   if (llvm::Error error = checkPlanFor(plan, a.valueType, problem))
     return error;
-  return findFormat(plan.format)->layout(a, plan, problem);
+  return findFormat(plan.format)->layout(a, plan, problem, {.order = order});
 }
 
 // Returns true if the plan can read the caller's arrays in place: they outlive the plan, and their
@@ -179,13 +180,16 @@ static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const P
     });
   if (!format.packing)
     return std::nullopt;
+  if (!plan.order.empty())
+    if (llvm::Error error = session.order().takeError())
+      return error;
   return session.onGpu(
-      [&](Workspace &w) { return format.layoutOn(w, plan, problem, session.knownValueFacts()); });
+      [&](Workspace &w) { return format.layoutOn(w, plan, problem, session.knownFacts()); });
 }
 
 static llvm::Expected<Layout> packed(Session &session, const Proposal &proposal) {
   return session.elseOnHost(packOnGpu(session, proposal), [&](const CsrView &a) {
-    return pack(a, proposal.plan, session.request.problem);
+    return pack(a, proposal.plan, session.request.problem, session.knownOrder());
   });
 }
 
@@ -193,7 +197,7 @@ static llvm::Expected<Layout> packed(Session &session, const Proposal &proposal)
 static EmittedKernels emitted(const Plan &plan, const Problem &problem, const Layout &layout) {
   const Format *format = findFormat(plan.format);
   EmittedKernels out{.source = *keptSource(format->source, plan, problem),
-                     .steps = format->steps(plan, problem, layout)};
+                     .steps = format->stepsFor(plan, problem, layout)};
   if (problem.vectors > 1 && format->several)
     out.several = format->several->steps(plan, problem, layout);
   return out;

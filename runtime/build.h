@@ -52,8 +52,9 @@ struct Built {
 EmittedKernels specializedKernels(const Built &built);
 
 // Packs the matrix for one plan; its values must be of the problem's type. Status::notApplicable if
-// the plan does not fit the matrix.
-llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem);
+// the plan does not fit the matrix. `order` is that of the plan if somebody has made it.
+llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem,
+                            const Order *order = nullptr);
 
 // Packs, emits, compiles and loads one plan. If the product runs on the host, it needs no object: a
 // failed compilation is then only a warning. If only packs are allowed, an object that they do not

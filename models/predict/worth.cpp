@@ -46,6 +46,17 @@ double productUsAtLeast(const SetupSize &size, const GpuModel &gpu) {
       gpu);
 }
 
+// Two searches have about 1.5 sqrt(rows) levels each in a mesh of two dimensions, and fewer in
+// other matrices. A level waits for some ten loads in turn. Each entry of the matrix asks for a
+// sector four times. All of this is an estimate.
+double orderingUs(const SetupSize &size, const GpuModel &gpu) {
+  constexpr double kSearches = 2, kLevels = 1.5, kLoadsOfLevel = 10, kVisits = 4;
+  const double levels = kLevels * std::sqrt(static_cast<double>(size.rows));
+  return kSearches * levels * kLoadsOfLevel * gpu.loadNs / 1000 +
+         kVisits * static_cast<double>(size.nnz * kSectorBytes) / gpu.gatherGBs / 1000 +
+         lookUs(gpu);
+}
+
 int64_t leastProductsToProfile(const SetupSize &size, KernelState csrKernel, KernelState profile,
                                const GpuModel &gpu) {
   PredictedSetup least = setupHostTime(gpu);

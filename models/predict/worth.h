@@ -33,6 +33,9 @@ int64_t breakEven(const Worth &first, const Worth &other);
 Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu);
 double productUsAtLeast(const SetupSize &size, const GpuModel &gpu);
 
+// The time to put the rows and columns of a matrix into another order, and to profile it then.
+double orderingUs(const SetupSize &size, const GpuModel &gpu);
+
 // For fewer products than this, a profile cannot pay off. Compared with CSR in place, even the best
 // plan, packed in no time, would not make up for the time of the profile.
 int64_t leastProductsToProfile(const SetupSize &size, KernelState csrKernel, KernelState profile,

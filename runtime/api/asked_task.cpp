@@ -2,6 +2,7 @@
 #include "runtime/api/options.h"
 #include "runtime/api/setup_task.h"
 
+#include "generator/order/order.h"
 #include "generator/shared/several.h"
 #include "runtime/plan/given_plan.h"
 #include "llvm/ADT/SmallVector.h"
@@ -28,6 +29,7 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .scalarsAreOnGpu = options.scalarsOnGpu != 0,
           .resultIsApart = options.resultApart != 0 && options.betaIsZero == 0,
           .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32,
+          .vectorsAreOrdered = options.vectorsInPlanOrder != 0,
           .isFused = options.fused != 0};
 }
 
@@ -44,12 +46,19 @@ static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 
+// What `order` may be, beside the name of an order; NULL stands for any.
+static constexpr const char *kAnyOrder = "", *kNoOrder = "none";
+
 llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                                       std::optional<LikePlan> like,
                                       std::shared_ptr<ContextState> context) {
   std::optional<Plan> plan;
   if (options.planText)
     if (llvm::Error error = givenPlan(options.planText, "planText").moveInto(plan))
+      return error;
+  const std::string order = options.order ? options.order : kAnyOrder;
+  if (order != kAnyOrder && order != kNoOrder)
+    if (llvm::Error error = checkOrder(order))
       return error;
   CachePlaces places = context->places();
   const MemorySource memory = context->memory();
@@ -75,6 +84,8 @@ llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_
                   .formats = namesOf(options.formats),
                   .fixed = {},
                   .mayCode = options.plainValues == 0,
+                  .order = order == kAnyOrder || order == kNoOrder ? "" : order,
+                  .mayOrder = order == kAnyOrder,
                   .expectedProducts = options.expectedProducts,
                   .maxBytes = options.maxBytes,
                   .takesNewValues = options.updatable != 0,

@@ -9,6 +9,23 @@
 
 namespace specmv {
 
+static llvm::Error wantOrder(const specmvPlanOptions_t &options) {
+  if (options.order && options.planText)
+    return fail(Status::badCall,
+                "planText has the order of its plan, which order = '{0}' contradicts; set one of "
+                "them to NULL",
+                options.order);
+  if (options.vectorsInPlanOrder == 0)
+    return llvm::Error::success();
+  if (!options.order && !options.planText)
+    return fail(Status::badCall, "vectorsInPlanOrder needs an order that is known before the plan; "
+                                 "set order = \"bfs\", or planText");
+  if (options.start == SPECMV_START_NOW)
+    return fail(Status::badCall, "with SPECMV_START_NOW the first products take vectors in the "
+                                 "order of the matrix; leave out start or vectorsInPlanOrder");
+  return llvm::Error::success();
+}
+
 llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given) {
   // Callers built against an older version pass a shorter structure, which ends where a later field
   // begins. `start` lies in what was padding of the structure before it, and callers of that
@@ -33,6 +50,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, kernels),
                               offsetof(specmvPlanOptions_t, planText),
                               offsetof(specmvPlanOptions_t, fused),
+                              offsetof(specmvPlanOptions_t, vectorsInPlanOrder),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)
@@ -53,6 +71,8 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                 "planText gives a format with all of its numbers, which formats = '{0}' "
                 "contradicts; set one of them to NULL",
                 options.formats);
+  if (llvm::Error error = wantOrder(options))
+    return error;
   if (options.device < 0)
     return fail(Status::badCall, "device = {0} must not be negative; GPUs are numbered from 0",
                 options.device);

@@ -82,6 +82,10 @@ void waitForProducts(ApiPlan &plan) noexcept;
 // Waits for the set-up.
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream);
 
+// Copies the order of rows and columns to arrays on the host, each of which may be null. Waits for
+// the set-up, and ends learning.
+llvm::Error copyPermutation(ApiPlan &plan, int64_t *rows, int64_t *cols);
+
 // Frees the plan's resources without waiting: its device memory ordered on the stream. Resources
 // that cannot be freed in stream order are kept until the stream reaches that point. The plan must
 // not be used afterwards. Status::badCall if the stream is being captured.

@@ -111,6 +111,14 @@ specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
   });
 }
 
+specmvStatus_t specmvGetPermutation(specmvPlan_t plan, int64_t *rows, int64_t *columns) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    return copyPermutation(*plan, rows, columns);
+  });
+}
+
 specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPlanAnd(plan, target, "target"))

@@ -13,6 +13,8 @@ namespace specmv {
 
 bool keepsOrder(const Built &built) {
   const Packing *packing = findFormat(built.plan.format)->packing;
+  if (!built.plan.order.empty())
+    return false;
   return built.layout.isOnHost ? built.layout.slots.empty() : !packing || packing->keepsOrder;
 }
 

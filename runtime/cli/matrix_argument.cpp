@@ -83,13 +83,15 @@ void noteRates(const GpuModel &gpu, bool isHere) {
 Request requestOf(const Options &options, ValueType type) {
   const bool named = !options.formats.empty() || options.fixed.empty();
   const int64_t vectors = options.vectors.front();
-  const bool mayCode = options.values == kAnyCoding;
+  const bool mayCode = options.values == kAnyCoding, mayOrder = options.order == kAnyOrder;
   return {.problem = {type, !options.betaIsZero, vectorsOfPass(vectors)},
           .rigor = options.rigor.value_or(Rigor::estimate),
           .formats = named ? options.formats : formatsWith(options.fixed),
           .fixed = options.fixed,
           .values = mayCode ? "" : options.values,
           .mayCode = mayCode,
+          .order = mayOrder ? "" : options.order,
+          .mayOrder = mayOrder,
           .vectors = vectors,
           .plan = options.plan};
 }

@@ -6,11 +6,14 @@
 
 namespace specmv::cli {
 
-// Stands for every coding that the values of the matrix fit, from which a plan is chosen.
-constexpr const char *kAnyCoding = "any";
+// Stands for every coding that the values of the matrix fit, or for every order of rows and
+// columns, from which a plan is chosen.
+constexpr const char *kAnyCoding = "any", *kAnyOrder = "any";
 
-// Parses a value of --set, "ell.width=27", or "values=ones", a coding of values or kAnyCoding.
-llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values);
+// Parses a value of --set: "ell.width=27"; "values=ones", a coding of values or kAnyCoding; or
+// "order=bfs", an order of rows and columns or kAnyOrder.
+llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values,
+                       std::string &order);
 
 // A word that an option accepts, and its meaning.
 template <class T> struct OptionChoice {

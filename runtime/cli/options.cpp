@@ -132,7 +132,7 @@ static llvm::Error parseSets(const Registered &r, Options &out) {
     const llvm::StringRef name = llvm::StringRef(set).split('=').first;
     if (!names.insert(name).second)
       return fail(Status::badCall, "--set names '{0}' twice; leave out one of the values", name);
-    if (llvm::Error error = parseFixed(set, out.fixed, out.values))
+    if (llvm::Error error = parseFixed(set, out.fixed, out.values, out.order))
       return error;
   }
   return llvm::Error::success();

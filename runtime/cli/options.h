@@ -21,6 +21,7 @@ struct Options {
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
   std::string values;         // a coding of values or kAnyCoding, by --set values=
+  std::string order;          // an order of rows and columns or kAnyOrder, by --set order=
   std::optional<Plan> plan;   // --plan
   std::optional<Rigor> rigor; // --rigor; nullopt: chosen by the verb and --products
   MachineRequest machine;

@@ -40,8 +40,8 @@ struct Registered {
       "set", cl::value_desc("name=value"),
       cl::desc("fix a parameter of a format, such as ell.width=27, or how values are stored: "
                "values=plain, values=any for what the values fit, or a coding such as values=ones; "
-               "may be "
-               "repeated"),
+               "or the order of rows and columns: order=none, order=bfs, or order=any for the one "
+               "with the shorter product; may be repeated"),
       taken()};
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),

@@ -15,6 +15,8 @@ JsonMembers paramsOf(const Plan &plan) {
     out[name] = list;
   if (!plan.values.empty())
     out["values"] = plan.values;
+  if (!plan.order.empty())
+    out["order"] = plan.order;
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/explain/sentence.h"
 
 #include "generator/coding/coding.h"
+#include "generator/order/order.h"
 #include "models/base/units.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -61,13 +62,12 @@ static std::string openingText(const Explanation &e) {
 static std::string gistOf(const Explanation &e) {
   const Plan &plan = e.chosen.plan;
   const char *ofValues = e.isEmpty ? "" : codingOf(plan).gist;
-  return (*ofValues ? ofValues + std::string(", and ") : "") + findFormat(plan.format)->gist(plan);
+  return gistOfOrder(plan) + (*ofValues ? ofValues + std::string(", and ") : "") +
+         findFormat(plan.format)->gist(plan);
 }
 
-// Rows are rounded up to a multiple of a warp, which is negligible padding.
-constexpr double kUnpadded = 1.005;
-// Padding above this is mentioned.
-constexpr double kMorePadding = 1.1;
+// Rows are rounded up to a multiple of a warp, which is negligible padding; much is mentioned.
+constexpr double kUnpadded = 1.005, kMorePadding = 1.1;
 
 static std::string paddingText(double valuesPerEntry) {
   if (valuesPerEntry == 0)

@@ -114,8 +114,9 @@ llvm::Error FusedProduct::makeWhole(const FusedBase &base, const GpuProduct &pro
                                     Machine &machine) {
   const Format &format = *findFormat(base.plan.format);
   const Problem problem = stepProblemOf(*fusionOfRows_, base.problem);
-  return productOf(format.source(base.plan, problem), format.steps(base.plan, problem, base.layout),
-                   base.layout, problem, base.cols, product, machine)
+  return productOf(format.sourceFor(base.plan, problem),
+                   format.stepsFor(base.plan, problem, base.layout), base.layout, problem,
+                   base.cols, product, machine)
       .moveInto(step_);
 }
 
@@ -127,12 +128,12 @@ llvm::Error FusedProduct::makeProduct(const FusedBase &base, const GpuProduct &p
   const Format &format = *findFormat(base.plan.format);
   const auto recipe =
       format.library ? nullptr
-                     : recipeOf(base.layout, format.steps(base.plan, base.problem, base.layout), {},
-                                base.problem, base.cols);
+                     : recipeOf(base.layout, format.stepsFor(base.plan, base.problem, base.layout),
+                                {}, base.problem, base.cols);
   if (!recipe)
     return llvm::Error::success();
   if (llvm::Error error =
-          andThen(stepModuleOf(format.source(base.plan, base.problem), machine),
+          andThen(stepModuleOf(format.sourceFor(base.plan, base.problem), machine),
                   [&](GpuModule module) { return product.with(std::move(module), *recipe); })
               .moveInto(ownProduct_))
     return error;
@@ -160,7 +161,7 @@ llvm::Error FusedProduct::makeParts(const FusedBase &base, const GpuProduct &pro
 // Returns true if the plan's kernels run the statements.
 static bool isWhole(const Fusion &fusion, const FusedBase &base) {
   return fusion.hasProduct() && base.rows > 0 &&
-         findFormat(base.plan.format)->fuses != Fuses::nothing;
+         findFormat(base.plan.format)->fusesFor(base.plan, base.problem) != Fuses::nothing;
 }
 
 static bool computesX(const Fusion &fusion, const FusedBase &base, const PriceOfX &price) {
@@ -216,8 +217,9 @@ llvm::Error FusedProduct::run(const StepOperands &operands, StreamHandle stream)
 llvm::Error compileFused(const Fusion &fusion, const Plan &plan, const Problem &problem,
                          Machine &machine) {
   const Format &format = *findFormat(plan.format);
-  const bool isWhole = fusion.hasProduct() && format.fuses != Fuses::nothing;
-  const bool hasVectorX = fusion.hasExpression() && format.fuses != Fuses::rowsAndX;
+  const Fuses fuses = format.fusesFor(plan, problem);
+  const bool isWhole = fusion.hasProduct() && fuses != Fuses::nothing;
+  const bool hasVectorX = fusion.hasExpression() && fuses != Fuses::rowsAndX;
   const Fusion ofX = specmv::stepOfX(fusion);
   const auto ofRows = fusionOfKernel(fusion, hasVectorX);
   const Problem rows = stepProblemOf(*ofRows, problem);
@@ -227,7 +229,7 @@ llvm::Error compileFused(const Fusion &fusion, const Plan &plan, const Problem &
                           : llvm::Error::success();
       },
       [&] {
-        return objectOf(isWhole ? format.source(plan, rows) : stepSource(rows), machine)
+        return objectOf(isWhole ? format.sourceFor(plan, rows) : stepSource(rows), machine)
             .takeError();
       });
 }

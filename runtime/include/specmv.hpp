@@ -640,6 +640,21 @@ public:
                              std::to_string(detail::kDataType<V>));
     return Plan(made, shape.rows, shape.cols, shape.nnz);
   }
+  // Gets the plan's order: its row i is row rows[i] of the matrix, its column j is column
+  // columns[j] (specmvGetPermutation()). An empty span is not filled.
+  Result<void> permutation(std::span<int64_t> rows, std::span<int64_t> columns) {
+    const auto fits = [](size_t size, int64_t length) {
+      return size == 0 || size == static_cast<uint64_t>(length);
+    };
+    if (!fits(rows.size(), ofY_) || !fits(columns.size(), ofX_))
+      return detail::invalid("rows has " + std::to_string(rows.size()) + " elements and columns " +
+                             std::to_string(columns.size()) + "; the plan has " +
+                             std::to_string(ofY_) + " rows and " + std::to_string(ofX_) +
+                             " columns");
+    return detail::resultOf(specmvGetPermutation(handle_.get(),
+                                                 rows.empty() ? nullptr : rows.data(),
+                                                 columns.empty() ? nullptr : columns.data()));
+  }
   // Working memory of products with several vectors: its size, and using the caller's instead of
   // the plan's own.
   int64_t workspaceBytes() const {

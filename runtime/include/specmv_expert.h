@@ -284,13 +284,25 @@ struct specmvPlanOptions {
    * are the same to the bit. `updatable` promises that values change, and has the same effect as
    * this option. See "Values in fewer bytes". */
   int plainValues;
+  /* Not 0: x and y of every product are in the plan's own order of rows and columns, which
+   * specmvGetPermutation() gives, so that products permute nothing: a solver permutes its vectors
+   * once. Needs `order` or planText; with SPECMV_START_NOW it is refused (INVALID_VALUE). */
+  int vectorsInPlanOrder;
+  /* The order of rows and columns in which the plan multiplies: "none", that of the matrix; "bfs",
+   * that of a breadth-first search, in which neighbouring rows read neighbouring values of x. A
+   * product then permutes x into working memory and its result back, which is a part of its time.
+   * NULL: "none", or "bfs" on a GPU if its products are predicted to take less than 0.9 of the
+   * time. "bfs" is refused with NOT_APPLICABLE if the matrix is not square or has a row of more
+   * than 1,024 entries, and with the option vectors, unless vectorsInPlanOrder is set. Beside
+   * planText it is refused with INVALID_VALUE. Needed only during the call. */
+  const char *order;
 };
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
         0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
-        SPECMV_KERNELS_BOTH, NULL, 0, 0                                                            \
+        SPECMV_KERNELS_BOTH, NULL, 0, 0, 0, NULL                                                   \
   }
 
 /* --- Values in fewer bytes ---------------------------------------------------------------------
@@ -513,8 +525,9 @@ typedef struct specmvFused *specmvFused_t;
 
 /* Makes a step of the plan, with the plan's packed arrays and a kernel of its own, which must be
  * compiled (50 to 300 ms) if the cache does not have it. Formats whose kernels cannot run
- * statements (coo, hyb, hcghyb, those of cuSPARSE) compute A x first. New values of the plan are
- * the step's, too. Waits for a set-up beside products. For a plan on the host, the step cannot run;
+ * statements (coo, hyb, hcghyb, those of cuSPARSE), and plans that permute vectors (`order`),
+ * compute A x first. New values of the plan are the step's, too. Waits for a set-up beside
+ * products. For a plan on the host, the step cannot run;
  * with the option compileOnHost its kernel is compiled into the cache, and its texts are checked.
  * Errors: INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not
  * allowed or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
@@ -562,6 +575,15 @@ SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t 
  * NULL. */
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
+
+/* Gets the plan's order of rows and columns: row i of the plan is row rows[i] of the matrix, and
+ * column j is column columns[j]. So a plan with vectorsInPlanOrder takes x with x[j] =
+ * X[columns[j]] and gives y with y[i] = Y[rows[i]], where Y = A X. `rows` has as many elements as y
+ * and `columns` as many as x, in host memory, counted from 0; each may be NULL. A plan without
+ * another order, and every plan on the host, gives 0, 1, 2, ... Waits for a set-up beside products
+ * and ends learning.
+ */
+SPECMV_API specmvStatus_t specmvGetPermutation(specmvPlan_t plan, int64_t *rows, int64_t *columns);
 
 /* The sizes and types of a plan's products, for a program that got the plan from elsewhere. */
 typedef struct {

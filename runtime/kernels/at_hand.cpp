@@ -4,6 +4,9 @@
 
 #include "generator/coding/encode.h"
 #include "generator/format.h"
+#include "generator/order/ordered_product.h"
+#include "generator/order/permute.h"
+#include "generator/order/search.h"
 #include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
 #include "runtime/cusparse/cusparse.h"
@@ -55,9 +58,14 @@ bool holdsForKernels(const Plan &plan, const Problem &problem, const Machine &ma
     source = format.packing->source;
   if (!source)
     return true;
-  if (!holds(keptSource(source, plan, problem, csrIndex), "setup"))
+  if (!holds(keptSource(source, unordered(plan), problemOfPacking(plan, problem), csrIndex),
+             "setup"))
     return false;
-  return llvm::all_of(codingSources(plan, problem.type, csrIndex), [&](const KernelSource *each) {
+  std::vector<const KernelSource *> further = codingSources(plan, problem.type, csrIndex);
+  if (!plan.order.empty())
+    further.insert(further.end(),
+                   {&searchSource(csrIndex), &permuteSource(csrIndex, problem.type)});
+  return llvm::all_of(further, [&](const KernelSource *each) {
     return holds(SharedSource(SharedSource(), each), "setup"); // which outlives the program's plans
   });
 }
@@ -106,7 +114,8 @@ llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &
               "and name it in SPECMV_CACHE_PATH, or allow compiling",
               plan.text(), nameOf(problem.type), machine.arch,
               pregenOptionsFor(problem) +
-                  (plan.values.empty() ? "" : " --set values=" + plan.values));
+                  (plan.values.empty() ? "" : " --set values=" + plan.values) +
+                  (plan.order.empty() ? "" : " --set order=" + plan.order));
 }
 
 } // namespace specmv

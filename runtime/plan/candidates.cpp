@@ -2,10 +2,12 @@
 // request, and ranks the rest.
 #include "runtime/plan/candidates.h"
 
+#include "generator/order/order.h"
 #include "generator/rate_table.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/at_hand.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/plan/ordering.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
@@ -180,19 +182,74 @@ static llvm::Error priceByColumns(std::vector<Candidate> &candidates, std::vecto
   return llvm::Error::success();
 }
 
+// Returns the offers of the formats, without plans that cannot be used.
+static llvm::Expected<std::vector<Offer>>
+usableOffers(const Request &request, const PlanRequest &asked, const Machine &machine) {
+  auto offered = offersFor(request, asked);
+  if (!offered)
+    return offered;
+  for (Offer &offer : *offered)
+    offer = screened(std::move(offer), request, machine);
+  if (!request.namesFormats())
+    preferMeasured(*offered, machine.model);
+  return offered;
+}
+
+// Adds the plans with codings that the values fit.
+static void addCodings(std::vector<Candidate> &candidates, const Request &request,
+                       const PlanRequest &asked, const Machine &machine,
+                       const FurtherFacts &facts) {
+  if (!facts.values || !request.choosesCoding() || candidates.empty())
+    return;
+  addCoded(candidates, asked, *facts.values);
+  if (machine.onlyPacks) // packs need not have kernels of codings that nobody asks for
+    llvm::erase_if(candidates, [&](const Candidate &c) {
+      return !c.plan.values.empty() && !isReady(c.plan, request.problem, machine);
+    });
+}
+
+// --- An order of rows and columns
+
+// Adds the plans of the permuted matrix, if they could win.
+static llvm::Error addInOrder(std::vector<Candidate> &candidates, const PlanRequest &asked,
+                              const Request &request, const Machine &machine,
+                              const FurtherFacts &facts) {
+  if (candidates.empty() || !facts.inOrder || !mayPayToOrder(candidates.front(), asked, request))
+    return llvm::Error::success();
+  auto profile = facts.inOrder();
+  if (!profile || !*profile)
+    return profile.takeError();
+  const PlanRequest ordered{**profile,     asked.problem,  asked.gpu,
+                            request.fixed, request.values, kBreadthFirst};
+  auto offered = usableOffers(request, ordered, machine);
+  if (!offered)
+    return offered.takeError();
+  std::vector<Candidate> more = rank(*offered, ordered);
+  addCodings(more, request, ordered, machine, facts);
+  llvm::erase_if(more, [&](const Candidate &c) {
+    return asksColumns(c.plan, ordered.profile) ||
+           (machine.onlyPacks && !isReady(c.plan, request.problem, machine));
+  });
+  addOrdered(candidates, std::move(more));
+  return llvm::Error::success();
+}
+
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look, const FurtherFacts &facts) {
   const Stopwatch watch;
-  PlanRequest asked{profile, request.problem, machine.model, request.fixed,
-                    request.plan ? request.plan->values : request.values};
-  auto offered = offersFor(request, asked);
+  auto seen = profileFor(request, profile, facts.inOrder);
+  if (!seen)
+    return seen.takeError();
+  PlanRequest asked{**seen,
+                    request.problem,
+                    machine.model,
+                    request.fixed,
+                    request.plan ? request.plan->values : request.values,
+                    request.orderOfAll()};
+  auto offered = usableOffers(request, asked, machine);
   if (!offered)
     return offered.takeError();
-  std::vector<Offer> here;
-  for (Offer &offer : *offered)
-    here.push_back(screened(std::move(offer), request, machine));
-  if (!request.namesFormats())
-    preferMeasured(here, machine.model);
+  std::vector<Offer> here = std::move(*offered);
   std::vector<Candidate> candidates = rank(here, asked);
   // Packing tells exactly what a given plan stores.
   const int64_t maxBytes = request.plan ? 0 : request.maxBytes;
@@ -200,17 +257,13 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
     return error;
   if (llvm::Error error = priceByColumns(candidates, here, asked, {request, facts}))
     return error;
-  if (facts.values && request.choosesCoding()) {
-    addCoded(candidates, asked, *facts.values);
-    if (machine.onlyPacks) // packs need not have kernels of codings that nobody asks for
-      llvm::erase_if(candidates, [&](const Candidate &c) {
-        return !c.plan.values.empty() && !isReady(c.plan, request.problem, machine);
-      });
-  }
+  addCodings(candidates, request, asked, machine, facts);
+  if (llvm::Error error = addInOrder(candidates, asked, request, machine, facts))
+    return error;
   if (llvm::Error error = limitBytes(candidates, maxBytes))
     return error;
   if (request.weighsSetup())
-    rankByTotal(candidates, request, profile, machine, look);
+    rankByTotal(candidates, request, **seen, machine, look);
   Ranked ranked{std::move(here), std::move(candidates)};
   if (machine.kernels != KernelKind::atHand || cusparseIsOpen())
     ranked = withoutUnavailableCalls(std::move(ranked));

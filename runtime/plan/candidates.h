@@ -9,6 +9,7 @@
 #include "models/profile/value_facts.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
+#include "runtime/plan/ordering.h"
 #include "runtime/plan/request.h"
 #include "runtime/plan/worth.h"
 
@@ -57,6 +58,10 @@ struct FurtherFacts {
   // is true.
   std::function<llvm::Expected<const ColumnDegrees *>()> columns = {};
   bool countsAlways = false;
+  // Puts the matrix into the order of plans with `order`, and returns the profile of the permuted
+  // matrix; null if nobody can, or no product could gain by it. rankPlans() calls it at most once,
+  // where all plans have the order or one could win by it.
+  ProfileInOrder inOrder = {};
 };
 
 // Asks all formats for plans and ranks them. Four kinds of formats are left out, and their offers

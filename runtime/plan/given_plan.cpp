@@ -2,8 +2,10 @@
 #include "runtime/plan/given_plan.h"
 
 #include "generator/format.h"
+#include "generator/order/order.h"
 #include "generator/parameters.h"
 #include "models/base/error.h"
+#include "models/base/in_turn.h"
 #include "models/base/spelling.h"
 
 namespace specmv {
@@ -28,8 +30,10 @@ static std::string unreadIn(llvm::StringRef text) {
   return "";
 }
 
-// A plan's own text does not name plain values, but messages advise values=plain.
+// A plan's own text names neither plain values nor the order of the matrix, but messages advise
+// values=plain and order=none.
 static std::optional<Plan> readPlan(llvm::StringRef text) {
+  text.consume_back(" order=none");
   const bool isPlain = text.consume_back(" values=plain");
   std::optional<Plan> plan = parsePlan(text.str());
   return isPlain && plan && !plan->values.empty() ? std::nullopt : plan;
@@ -45,7 +49,10 @@ static std::string whyNone(const std::string &text, const std::optional<Plan> &p
     return unreadIn(text) +
            "it must be written as 'ell ell.width=27 block=256 offset=32 column=32'";
   const std::string why = describe(checkPlan(*plan, format->parameters)).second;
-  return why.empty() ? describe(checkValues(plan->values)).second : why;
+  return why.empty() ? describe(inTurn([&] { return checkValues(plan->values); },
+                                       [&] { return checkOrder(plan->order); }))
+                           .second
+                     : why;
 }
 
 llvm::Expected<Plan> givenPlan(const std::string &text, const char *option) {

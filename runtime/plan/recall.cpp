@@ -32,6 +32,12 @@ static std::string valuesText(const Request &request) {
   return request.values.empty() ? "" : " values=" + request.values;
 }
 
+static std::string orderText(const Request &request) {
+  if (request.choosesOrder())
+    return " order=any";
+  return request.order.empty() ? "" : " order=" + request.order;
+}
+
 static CacheKey keyOf(const Request &request, const std::string &pattern, const Machine &machine) {
   // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
   // The side on which products run is in the key too, since the host has fewer formats to choose
@@ -40,7 +46,8 @@ static CacheKey keyOf(const Request &request, const std::string &pattern, const 
       llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model->name, machine.arch,
                     SPECMV_VERSION_TEXT, machine.model.digest(), machine.gpu ? "GPU" : "host");
   return wisdomKey(pattern, gpu,
-                   problemText(request.problem) + valuesText(request) + productsText(request));
+                   problemText(request.problem) + valuesText(request) + orderText(request) +
+                       productsText(request));
 }
 
 // Returns true if a choice made in this way is good enough for a request of this rigor. An estimate
@@ -142,7 +149,8 @@ static Proposals proposed(Session &session, const std::string &pattern, const Ra
   const Wisdom &wisdom = known->wisdom;
   auto plan = planToFollow(wisdom, request.problem, request.rigor);
   if (!plan || (plan->values != request.values && !request.choosesCoding()) ||
-      wisdom.signature.empty() || !isToFollow(wisdom, *plan, session, ranked))
+      (plan->order != request.order && !request.choosesOrder()) || wisdom.signature.empty() ||
+      !isToFollow(wisdom, *plan, session, ranked))
     return {};
   if (!session.isProfiled())
     session.signature = wisdom.signature;

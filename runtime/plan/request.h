@@ -16,7 +16,8 @@ struct KernelOption {
 };
 constexpr KernelOption kKernelOptions[] = {{"scalarsOnGpu", &Problem::scalarsAreOnGpu},
                                            {"doubleVectors", &Problem::vectorsAreDouble},
-                                           {"resultApart", &Problem::resultIsApart}};
+                                           {"resultApart", &Problem::resultIsApart},
+                                           {"vectorsInPlanOrder", &Problem::vectorsAreOrdered}};
 
 // Returns the names of the options that a problem uses, separated by commas.
 inline std::string kernelOptionsOf(const Problem &problem) {
@@ -29,13 +30,14 @@ inline std::string kernelOptionsOf(const Problem &problem) {
 
 // Describes a problem: "f64 beta", or "f64 beta=0" if beta is always 0; "f64 beta vectors=8" for
 // several vectors; "f64 beta scalars=gpu" if the scalars are on the GPU; "f32 beta x=f64" for
-// vectors in double; "f64 beta z" for a separate result; "f64 beta fused" for fused steps.
+// vectors in double; "f64 beta z" for a separate result; "f64 beta ordered" for vectors in the
+// order of the plan; "f64 beta fused" for fused steps.
 inline std::string problemText(const Problem &problem) {
   return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0") +
          (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors)) +
          (problem.scalarsAreOnGpu ? " scalars=gpu" : "") +
          (problem.vectorsAreDouble ? " x=f64" : "") + (problem.resultIsApart ? " z" : "") +
-         (problem.isFused ? " fused" : "");
+         (problem.vectorsAreOrdered ? " ordered" : "") + (problem.isFused ? " fused" : "");
 }
 
 // The numbers are those of the C API; they do not give an order.
@@ -63,6 +65,9 @@ struct Request {
   std::string values = {}; // the coding of the values (generator/coding); "": plain
   // If `values` is "", plans may have any coding that the values of the matrix fit.
   bool mayCode = false;
+  std::string order = {}; // of rows and columns (generator/order); "": that of the matrix
+  // If `order` is "", plans may have any order.
+  bool mayOrder = false;
   // If not 0, this many products are expected, and an estimate or a trial weighs each plan's set-up
   // against them.
   int64_t expectedProducts = 0;
@@ -79,6 +84,12 @@ struct Request {
 
   // Returns true if the choice depends on the values of the matrix.
   bool choosesCoding() const { return mayCode && values.empty() && !takesNewValues && !plan; }
+  // Returns true if plans with another order of rows and columns take part in the choice.
+  bool choosesOrder() const {
+    return mayOrder && order.empty() && !plan && problem.vectors == 1 && !problem.vectorsAreOrdered;
+  }
+  // Returns the order that all plans of this request have; "" is that of the matrix.
+  const std::string &orderOfAll() const { return plan ? plan->order : order; }
   bool namesFormats() const { return plan || !formats.empty(); }
   bool weighsSetup() const {
     return expectedProducts > 0 && (rigor == Rigor::estimate || rigor == Rigor::trial);

@@ -1,6 +1,8 @@
 // Finds the facts about a matrix, on the GPU if there is one, otherwise on the host.
 #include "runtime/plan/session.h"
 
+#include "generator/order/permute.h"
+#include "generator/order/search.h"
 #include "generator/setup/check.h"
 #include "generator/setup/column_degrees.h"
 #include "generator/setup/profile.h"
@@ -195,6 +197,40 @@ llvm::Expected<const ColumnDegrees *> Session::columnDegrees() {
   });
 }
 
+llvm::Expected<const Order *> Session::order() {
+  return once(order_, times.profile, [&] {
+    return examined<Order>(
+        *this, [](Workspace &w) -> llvm::Expected<std::optional<Order>> { return orderOn(w); },
+        orderOf);
+  });
+}
+
+static llvm::Expected<std::optional<SparsityProfile>> profileOfPermuted(Workspace &w,
+                                                                        const Order &order) {
+  w.setEntryTask(kStoreNothing); // moves no values
+  return andThen(PermutedWorkspace::make(w, order),
+                 [](const std::unique_ptr<PermutedWorkspace> &inOrder) {
+                   return profileIn(*inOrder, fingerprintOn(*inOrder));
+                 });
+}
+
+llvm::Expected<const SparsityProfile *> Session::profileInOrder() {
+  const bool isNamed = !request.orderOfAll().empty();
+  if (!isNamed && (!machine.gpu || !mayUse(searchSource(csrIndex())) ||
+                   !mayUse(permuteSource(csrIndex(), given().valueType))))
+    return nullptr;
+  auto made = order();
+  if (!made)
+    return made.takeError();
+  if (!isNamed && !bringsTogether(**made))
+    return nullptr;
+  return once(profileInOrder_, times.profile, [&] {
+    return examined<SparsityProfile>(
+        *this, [&](Workspace &w) { return profileOfPermuted(w, *order_); },
+        [&](const CsrView &a) { return specmv::profile(permuted(a, *order_).view); });
+  });
+}
+
 void Session::know(Profiled seen) {
   identified_ = Identified{seen.pattern, {}};
   profiled_ = std::move(seen);
@@ -208,7 +244,9 @@ llvm::Expected<const Ranked *> Session::ranked() {
       const double before = times.profile;
       auto out = once(ranked_, times.predict, [&] {
         return rankPlans(request, seen->profile, machine, Look::untilDecided,
-                         {.values = facts, .columns = [&] { return columnDegrees(); }});
+                         {.values = facts,
+                          .columns = [&] { return columnDegrees(); },
+                          .inOrder = [&] { return profileInOrder(); }});
       });
       times.predict -= times.profile - before; // columns that were counted meanwhile
       return out;

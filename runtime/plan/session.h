@@ -2,6 +2,7 @@
 // matrix; each fact is found once and only if it is needed.
 #pragma once
 
+#include "generator/order/order.h"
 #include "models/base/in_turn.h"
 #include "models/profile/value_facts.h"
 #include "runtime/build.h"
@@ -98,6 +99,15 @@ public:
   llvm::Expected<const ValueFacts *> valueFacts();
   // Returns these facts if they were needed; null if not.
   const ValueFacts *knownValueFacts() const { return valueFacts_ ? &*valueFacts_ : nullptr; }
+  // Returns the order of rows and columns that plans with `order` have, which is made once.
+  // Status::notApplicable if the matrix cannot be ordered.
+  llvm::Expected<const Order *> order();
+  // Returns the profile of the matrix in this order. Null if nobody asks for the order by name, and
+  // it could not pay: if there is no GPU, if its kernels must be compiled first, or if the search
+  // has so few levels that neighbouring rows still read columns that lie far apart.
+  llvm::Expected<const SparsityProfile *> profileInOrder();
+  const Order *knownOrder() const { return order_ ? &*order_ : nullptr; }
+  KnownFacts knownFacts() const { return {.values = knownValueFacts(), .order = knownOrder()}; }
   // Returns how many entries the columns have, which is counted only where plans depend on it. Null
   // if a GPU would have to compile the kernels first, or to hand the matrix to the host.
   llvm::Expected<const ColumnDegrees *> columnDegrees();
@@ -128,6 +138,8 @@ private:
   std::optional<Profiled> profiled_;
   std::optional<ValueFacts> valueFacts_;
   std::optional<ColumnDegrees> columns_;
+  std::optional<Order> order_;
+  std::optional<SparsityProfile> profileInOrder_;
   std::optional<Ranked> ranked_;
 };
 

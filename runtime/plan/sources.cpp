@@ -57,6 +57,8 @@ static llvm::Expected<Proposals> proposeLikePlan(Session &session) {
   auto plan = parsePlan(like.text);
   if (plan && !request.formats.empty() && !llvm::is_contained(request.formats, plan->format))
     plan = std::nullopt;
+  if (plan && plan->order != request.order && !request.choosesOrder())
+    plan = std::nullopt;
   const bool isCoded = plan && !plan->values.empty();
   if (isCoded && request.takesNewValues)
     plan->values.clear();
@@ -79,7 +81,8 @@ std::vector<Plan> plansAsItIs(const DeviceCsr &a, const Machine &machine) {
 std::optional<Plan> planWithoutProfile(const DeviceCsr &a, const Request &request,
                                        const Machine &machine) {
   if (!machine.gpu || !request.weighsSetup() || request.problem.vectors > 1 ||
-      !request.formats.empty() || !request.values.empty() || request.maxBytes > 0 ||
+      !request.formats.empty() || !request.values.empty() || !request.order.empty() ||
+      request.maxBytes > 0 ||
       request.expectedProducts >= leastProductsToProfile(sizeOf(a), machine))
     return std::nullopt;
   for (Plan &plan : plansAsItIs(a, machine))

@@ -92,6 +92,17 @@ const ColumnDegrees *countOnce(std::optional<ColumnDegrees> &columns, const CsrV
   return &*columns;
 }
 
+llvm::Expected<const SparsityProfile *> orderOnce(std::optional<SparsityProfile> &inOrder,
+                                                  const CsrView &a, const Request &request) {
+  if (inOrder)
+    return &*inOrder;
+  return andThen(orderOf(a), [&](const Order &order) -> const SparsityProfile * {
+    if (request.orderOfAll().empty() && !bringsTogether(order))
+      return nullptr;
+    return &inOrder.emplace(profile(permuted(a, order).view));
+  });
+}
+
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine) {
   auto profiled = profileMatrix(a);
   if (!profiled)
@@ -100,13 +111,16 @@ llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const
   if (a.val && mayPayToCode(sizeOf(profiled->profile, a.valueType), request, machine))
     facts = valueFacts(a, profiled->profile.occupiedDiagonals);
   std::optional<ColumnDegrees> columns;
+  std::optional<SparsityProfile> inOrder;
   auto ranked = rankPlans(request, profiled->profile, machine, Look::atAll,
                           {.values = facts ? &*facts : nullptr,
                            .columns = [&] { return countOnce(columns, a); },
-                           .countsAlways = true});
+                           .countsAlways = true,
+                           .inOrder = [&] { return orderOnce(inOrder, a, request); }});
   if (!ranked)
     return ranked.takeError();
-  return Analyzed{std::move(*profiled), std::move(*ranked), std::move(facts), std::move(columns)};
+  return Analyzed{std::move(*profiled), std::move(*ranked), std::move(facts), std::move(columns),
+                  std::move(inOrder)};
 }
 
 } // namespace specmv

@@ -58,11 +58,16 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
 struct Analyzed {
   Profiled profiled;
   Ranked ranked;
-  std::optional<ValueFacts> facts = {};      // if plans may be coded by choice
-  std::optional<ColumnDegrees> columns = {}; // if plans depend on them
+  std::optional<ValueFacts> facts = {};        // if plans may be coded by choice
+  std::optional<ColumnDegrees> columns = {};   // if plans depend on them
+  std::optional<SparsityProfile> inOrder = {}; // of the permuted matrix, if plans may have an order
 };
 // Counts the columns of the matrix on the host, unless that was done.
 const ColumnDegrees *countOnce(std::optional<ColumnDegrees> &columns, const CsrView &a);
+// Profiles the matrix in the order of plans on the host, unless that was done. Null if the request
+// does not name the order, and it would bring nothing together.
+llvm::Expected<const SparsityProfile *> orderOnce(std::optional<SparsityProfile> &inOrder,
+                                                  const CsrView &a, const Request &request);
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine);
 
 } // namespace specmv

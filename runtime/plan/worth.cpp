@@ -105,6 +105,8 @@ PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, Ker
   const Format &format = *findFormat(candidate.plan.format);
   const bool isLoaded = kernels == KernelState::loaded;
   PredictedSetup time = commonTime(size, kernels, gpu);
+  if (!candidate.plan.order.empty())
+    time.workUs += orderingUs(size, gpu);
   time += packTime({.format = candidate.plan.format,
                     .storedBytes = candidate.traffic.storedBytes,
                     .isPackedHere = format.packing != nullptr,

@@ -2,6 +2,9 @@
 #include "runtime/pregen/wanted.h"
 
 #include "generator/coding/encode.h"
+#include "generator/order/ordered_product.h"
+#include "generator/order/permute.h"
+#include "generator/order/search.h"
 #include "generator/setup/check.h"
 #include "generator/setup/column_degrees.h"
 #include "generator/setup/packing.h"
@@ -14,8 +17,8 @@
 namespace specmv {
 
 // Returns the kernels of a set-up on a GPU. They identify, profile and check any matrix, store new
-// values, and count columns and pack CSR arrays with 32-bit indices for this plan. Packing kernels
-// for 64-bit indices would double the bytes of all set-up kernels.
+// values, and count columns, order rows and pack CSR arrays with 32-bit indices for this plan.
+// Packing kernels for 64-bit indices would double the bytes of all set-up kernels.
 static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
                                         const std::string &arch) {
   std::vector<Wanted> out{{slotsSource(problem.type), arch, "setup", "new values"}};
@@ -29,17 +32,20 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
   out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
   out.push_back({valueDiagonalsSource(IndexType::i32, problem.type), arch, "setup",
                  "values along diagonals"});
+  out.push_back({searchSource(IndexType::i32), arch, "setup", "an order of rows"});
+  out.push_back({permuteSource(IndexType::i32, problem.type), arch, "setup", "permuted rows"});
   for (const KernelSource *source : codingSources(plan, problem.type, IndexType::i32))
     out.push_back({*source, arch, "setup", "values stored in codes"}); // or the facts again
   if (const Packing *packing = findFormat(plan.format)->packing)
-    out.push_back({packing->source(plan, problem, IndexType::i32), arch, "setup",
-                   "packing of " + plan.format + " in " + nameOf(problem.type)});
+    out.push_back(
+        {packing->source(unordered(plan), problemOfPacking(plan, problem), IndexType::i32), arch,
+         "setup", "packing of " + plan.format + " in " + nameOf(problem.type)});
   return out;
 }
 
 std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
                               llvm::ArrayRef<std::string> architectures) {
-  const KernelSource source = findFormat(plan.format)->source(plan, problem);
+  const KernelSource source = findFormat(plan.format)->sourceFor(plan, problem);
   std::vector<Wanted> out;
   if (source.text.empty())
     return out;

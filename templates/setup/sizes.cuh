@@ -48,6 +48,30 @@ enum : int {
   kLengthDigitBits = 8,
 };
 
+// A breadth-first search over the rows (setup/search.cuh): the threads of the block that searches
+// alone while few rows are at the front, how many rows are few, its levels of a launch, the most
+// levels of a search, and the most blocks that search otherwise.
+enum : int {
+  kSearchThreads = 1024,
+  kFewAtFront = 4096,
+  kLevelsPerLaunch = 64,
+  kMostLevels = 8192,
+  kSearchBlocks = 1024,
+};
+// The state of a search: the rows at the front are those in the places kFrontBegin .. kFrontEnd -
+// 1; those after them end at kFrontNext if blocks have met them, else that is -1.
+enum : int {
+  kFrontBegin,
+  kFrontEnd,
+  kFrontNext,
+  kLevelsDone,
+  kFirstUnmet, // no row before it is unmet
+  kSearchIsOver,
+  kSearchWords,
+};
+// The longest row whose entries are sorted by their new columns, and the rows that a block sorts.
+enum : int { kMostPermutedRow = 1024, kPermutedRows = kSetupBlock / 32 };
+
 // Packing does one of these with each entry, once it knows the entry's slot (pack/entries.cuh).
 enum : int {
   kStoreValue,  // stores the value in the slot

@@ -88,3 +88,18 @@ TEST_CASE("C++: a context that is assigned another one ends calls of its functio
   CHECK_FALSE(wasFreedInside);
   CHECK(context->get() == nullptr);
 }
+
+TEST_CASE("C++: the order of a plan's rows and columns") {
+  const Small small;
+  const auto a = small.matrix();
+  specmv::PlanOptions options = onHost();
+  options.order = "bfs";
+  auto plan = specmv::Plan<double>::create(*a, options);
+  REQUIRE_MESSAGE(plan, plan.error().detail);
+  std::vector<int64_t> rows(3, -1), few(2);
+  REQUIRE(plan->permutation(rows, {}));
+  CHECK(rows == std::vector<int64_t>{0, 1, 2}); // the host has the order of the matrix
+  const auto refused = plan->permutation(rows, few);
+  CHECK(refused.error().detail.find("rows has 3 elements and columns 2; the plan has 3 rows and 3 "
+                                    "columns") != std::string::npos);
+}

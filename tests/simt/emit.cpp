@@ -1,6 +1,9 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in its own file
 // as emitted, and UNITS units that compile a few dozen of them each for the host executor.
 #include "generator/coding/encode.h"
+#include "generator/order/ordered_product.h"
+#include "generator/order/permute.h"
+#include "generator/order/search.h"
 #include "generator/setup/check.h"
 #include "generator/setup/column_degrees.h"
 #include "generator/setup/curves.h"
@@ -12,6 +15,7 @@
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/fused_cases.h"
+#include "tests/simt/ordered_cases.h"
 #include "tests/simt/packings.h"
 #include "tests/simt/qcsr_cases.h"
 #include "tests/simt/random_plans.h"
@@ -130,7 +134,11 @@ void writeIfChanged(const std::string &path, const std::string &text) {
 std::string packingSourceOf(const specmv::Plan &plan, const specmv::Problem &problem,
                             specmv::IndexType csrIndex) {
   const specmv::Packing *packing = specmv::findFormat(plan.format)->packing;
-  return packing ? packing->source(plan, problem, csrIndex).text : "";
+  return packing ? packing
+                       ->source(specmv::unordered(plan), specmv::problemOfPacking(plan, problem),
+                                csrIndex)
+                       .text
+                 : "";
 }
 
 // All sources of a case. Matrices with 64-bit indices are packed in double only.
@@ -162,7 +170,9 @@ Sources distinctSources() {
     for (const std::string &source :
          {specmv::fingerprintSource(index).text, specmv::profileSource(index).text,
           specmv::rowSortSource(index).text, specmv::checkSource(index).text,
-          specmv::columnsSource(index).text})
+          specmv::columnsSource(index).text, specmv::searchSource(index).text,
+          specmv::permuteSource(index, specmv::ValueType::f32).text,
+          specmv::permuteSource(index, specmv::ValueType::f64).text})
       out.emplace(identifierOf(source), source);
   }
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
@@ -179,6 +189,11 @@ Sources distinctSources() {
         const std::string &source = specmv::encodeSource(*coding, type).text;
         out.emplace(identifierOf(source), source);
       }
+  const std::vector<specmv::simt::TestMatrix> ordered = specmv::simt::orderedMatrices();
+  for (const specmv::simt::TestCase &test : specmv::simt::orderedCases(ordered))
+    for (const std::string &source : sourcesOf(test))
+      if (!source.empty())
+        out.emplace(identifierOf(source), source);
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
     out.emplace(identifierOf(test.source), test.source);

@@ -35,7 +35,7 @@ enum class Packs { device, host, nobody };
 inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const Problem &problem,
                                      const Layout &host, unsigned seed) {
   const Format &format = *findFormat(plan.format);
-  if (!format.inPlace || host.find("col")->type != elementOf(a.indexType))
+  if (!format.inPlace || !plan.order.empty() || host.find("col")->type != elementOf(a.indexType))
     return "";
   HostWorkspace workspace(a, seed);
   auto device = format.inPlace->pack(workspace, plan, problem);
@@ -46,7 +46,7 @@ inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const P
 inline std::string differenceIfLent(const CsrView &a, const Plan &plan, const Problem &problem,
                                     const Layout &host, unsigned seed) {
   const Packing &packing = *findFormat(plan.format)->packing;
-  if (!packing.lendsEntries)
+  if (!packing.lendsEntries || !plan.order.empty())
     return "";
   HostWorkspace workspace(a, seed, true);
   auto device = packing.pack(workspace, plan, problem);

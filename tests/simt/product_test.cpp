@@ -2,6 +2,7 @@
 // library calls have nothing to run here, and are counted.
 // SPECMV_SHARD=i/n takes every n-th case from the i-th on; SPECMV_SIMT_LONG=1 tries more orders.
 #include "tests/shard.h"
+#include "tests/simt/ordered_cases.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
 
@@ -128,6 +129,15 @@ TEST_SUITE("products") {
       tests[i].format->library ? void(++skipped) : check(tests[i], i);
     MESSAGE(tests.size(), " cases in ", count, " shards; skipped ", skipped,
             " that call a library");
+  }
+
+  TEST_CASE("the same holds in another order of rows and columns") {
+    const std::vector<TestMatrix> matrices = orderedMatrices();
+    const std::vector<TestCase> tests = orderedCases(matrices);
+    const auto [index, count] = specmv::testing::shard();
+    for (size_t i = index; i < tests.size(); i += count)
+      check(tests[i], i);
+    MESSAGE(tests.size(), " cases in ", count, " shards");
   }
 
 } // TEST_SUITE

@@ -79,7 +79,7 @@ public:
   Run(const TestCase &test, Layout packed)
       : test(test), a(*test.matrix), type(vectorTypeOf(test.problem)), own(integerValues(a)),
         layout_(std::move(packed)),
-        steps_(test.format->steps(test.kernelPlan(), test.problem, layout_)),
+        steps_(test.format->stepsFor(test.kernelPlan(), test.problem, layout_)),
         loaded_(layout_, a.rows, a.cols, test.problem) {}
 
   void setValues(const std::vector<double> &changed) {

@@ -95,9 +95,13 @@ const Buffer *Loaded::bufferOf(const Argument &argument) const {
         std::pair(Binding::scalarAt, &scalars_), std::pair(Binding::sum, &sums_)})
     if (argument.binding == binding)
       return &list->at(argument.index);
-  const auto &buffers = argument.binding == Binding::array ? arrays_ : scratch_;
-  const auto it = buffers.find(argument.layoutName());
-  return it == buffers.end() ? nullptr : &it->second;
+  // A kernel may only read what another one has put into working memory.
+  const auto in = [&](const Buffers &buffers) {
+    const auto it = buffers.find(argument.layoutName());
+    return it == buffers.end() ? nullptr : &it->second;
+  };
+  const Buffer *stored = argument.binding == Binding::array ? in(arrays_) : nullptr;
+  return stored ? stored : in(scratch_);
 }
 
 // Returns a number of a product with several vectors; nothing for other bindings.

@@ -25,7 +25,8 @@ inline std::string wrongSlots(const CsrView &view, const Plan &plan, const Probl
     if (const size_t want = host.slots.empty() ? e : host.slots[e]; slots[e] != want)
       return "entry " + std::to_string(e) + " is in slot " + std::to_string(slots[e]) +
              " instead of " + std::to_string(want);
-  if (view.nnz > 0 && format.packing->keepsOrder != host.slots.empty())
+  const bool keepsOrder = format.packing->keepsOrder && plan.order.empty();
+  if (view.nnz > 0 && keepsOrder != host.slots.empty())
     return "the packing says something else of the order of entries";
   // Packing has noted the slots alone. In a product, the slots without an entry are 0.
   const LayoutArray &want = *host.find(host.valueArray);

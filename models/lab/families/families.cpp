@@ -5,6 +5,7 @@
 #include "models/base/error.h"
 #include "models/base/spelling.h"
 #include "models/base/stage.h"
+#include "models/lab/families/shuffled.h"
 #include "models/lab/families/unseen_keys.h"
 
 #include <new>
@@ -89,6 +90,14 @@ static std::string spelledOut(llvm::StringRef text) {
 }
 
 static llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
+  if (const auto [name, spec] = text.split(':'); name == kShuffled) {
+    llvm::Expected<CsrMatrix> matrix = generateNamed(spec);
+    if (!matrix)
+      return matrix;
+    CsrMatrix out = shuffled(*matrix);
+    out.name = text.str();
+    return out;
+  }
   llvm::Expected<Spec> spec = parseSpec(spelledOut(text));
   if (!spec)
     return spec.takeError();
@@ -107,6 +116,8 @@ static llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
 llvm::ArrayRef<Family> families() { return kFamilies; }
 
 bool isUnseen(llvm::StringRef name) {
+  if (name == kShuffled)
+    return true;
   for (const Family &family : kFamilies)
     if (family.name == name)
       return family.unseen;

@@ -164,9 +164,9 @@ llvm::Error emitVerb(const Options &options) {
                                 .problem = request.problem,
                                 .plan = plan,
                                 .layout = layout,
-                                .steps = format.steps(plan, request.problem, layout),
+                                .steps = format.stepsFor(plan, request.problem, layout),
                                 .several = std::move(several),
-                                .source = format.source(plan, request.problem),
+                                .source = format.sourceFor(plan, request.problem),
                                 .signature = seen->profiled.signature,
                                 .arch = task->machine.arch,
                                 .call = options.call});

@@ -134,7 +134,7 @@ static const char *optionToMeasure(const Options &options) {
   const std::pair<bool, const char *> given[] = {
       {!options.resume.empty(), "--resume"},
       {!options.formats.empty(), "--format"},
-      {!options.fixed.empty() || !options.values.empty(), "--set"},
+      {!options.fixed.empty() || !options.values.empty() || !options.order.empty(), "--set"},
       {options.rigor.has_value(), "--rigor"},
       {options.betaIsZero, "--beta-is-zero"},
       {options.machine.onlyPacks, "--only-packs"}};

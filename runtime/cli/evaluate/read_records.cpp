@@ -87,7 +87,9 @@ static llvm::Error matchAll(const std::vector<Line> &lines, const GpuModel &gpu,
       if (llvm::Error error =
               offers({m.profile, {.type = m.type}, gpu, {}, values}, {}).moveInto(at->second))
         return error;
-    const bool isOfMatrix = line.matrix == m.matrix && line.type == nameOf(m.type);
+    // The profile says nothing of the permuted matrix of a plan with an order.
+    const bool isOfMatrix =
+        line.matrix == m.matrix && line.type == nameOf(m.type) && !line.params.getString("order");
     if (const Plan *plan = isOfMatrix ? match(at->second, line) : nullptr)
       m.plans.push_back({*plan, line.us, line.usReplay});
     else

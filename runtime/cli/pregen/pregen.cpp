@@ -41,6 +41,7 @@ static std::vector<Wanted> collectStandard(const Options &options,
       continue; // another pattern has the plan without a coding
     if (!options.values.empty())
       plan.values = options.values;
+    plan.order = options.order;
     for (const Request &request : requestsOf(options))
       if (isAskedFor(plan, options, request.problem))
         llvm::append_range(all, kernelsOf(plan, request.problem, architectures));
@@ -55,6 +56,10 @@ static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const
                 "pregen takes no --set values={0}; name a coding of values, such as "
                 "values=ones, once for each that programs need",
                 kAnyCoding);
+  if (options.order == kAnyOrder)
+    return fail(Status::badCall,
+                "pregen takes no --set order={0}; name the order, order=bfs, or leave it out",
+                kAnyOrder);
   std::vector<Wanted> all;
   if (options.standard)
     all = collectStandard(options, architectures);

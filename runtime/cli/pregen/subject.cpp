@@ -24,17 +24,25 @@ static bool isSignature(const std::vector<char> &bytes) {
 FurtherFacts Described::facts() const {
   if (!columns)
     return {};
-  return {.columns = [this]() -> llvm::Expected<const ColumnDegrees *> { return &*columns; }};
+  return {.columns = [this]() -> llvm::Expected<const ColumnDegrees *> { return &*columns; },
+          .inOrder = [this]() -> llvm::Expected<const SparsityProfile *> { return &*inOrder; }};
 }
 
-static llvm::Expected<Described> describedMatrix(const CsrView &a) {
+static llvm::Expected<Described> describedMatrix(const CsrView &a, const Options &options) {
   auto profiled = profileMatrix(a);
   if (!profiled)
     return profiled.takeError();
-  return Described{std::move(profiled->profile), columnDegrees(a)};
+  Described out{std::move(profiled->profile), columnDegrees(a)};
+  if (options.order.empty())
+    return out;
+  Request named;
+  named.order = options.order;
+  if (llvm::Error error = orderOnce(out.inOrder, a, named).takeError())
+    return error;
+  return out;
 }
 
-static llvm::Expected<Described> describedTranspose(const CsrMatrix &a) {
+static llvm::Expected<Described> describedTranspose(const CsrMatrix &a, const Options &options) {
   auto transposed = toCsr({.rows = a.rows,
                            .cols = a.cols,
                            .nnz = a.nnz(),
@@ -44,7 +52,7 @@ static llvm::Expected<Described> describedTranspose(const CsrMatrix &a) {
                           /*isTransposed=*/true, /*wantsOrder=*/false);
   if (!transposed)
     return transposed.takeError();
-  return describedMatrix(transposed->csr->view);
+  return describedMatrix(transposed->csr->view, options);
 }
 
 // Refuses values that a plan of --set values= could not store.
@@ -76,7 +84,8 @@ llvm::Expected<Described> describeNamed(const std::string &argument, const Optio
     return matrix.takeError();
   if (llvm::Error error = checkValuesOf(*matrix, options))
     return error;
-  return options.transpose ? describedTranspose(*matrix) : describedMatrix(matrix->view());
+  return options.transpose ? describedTranspose(*matrix, options)
+                           : describedMatrix(matrix->view(), options);
 }
 
 // One kernel is used for a range of counts: 5 and 8 vectors have the same kernels.

@@ -16,7 +16,8 @@ namespace specmv::cli {
 // A matrix, as far as it is known.
 struct Described {
   SparsityProfile profile;
-  std::optional<ColumnDegrees> columns = {}; // nullopt if only the signature is known
+  std::optional<ColumnDegrees> columns = {};   // nullopt if only the signature is known
+  std::optional<SparsityProfile> inOrder = {}; // if the options name an order
 
   // Returns the facts on which plans may depend beside the profile.
   FurtherFacts facts() const;

@@ -244,7 +244,8 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   auto all =
       rankPlans(requestToMeasure(request), asked->profiled.profile, machine, Look::untilDecided,
                 {.values = asked->facts ? &*asked->facts : nullptr,
-                 .columns = [&] { return countOnce(asked->columns, a); }});
+                 .columns = [&] { return countOnce(asked->columns, a); },
+                 .inOrder = [&] { return orderOnce(asked->inOrder, a, request); }});
   if (!all)
     return all.takeError();
   const int64_t count = request.vectors;

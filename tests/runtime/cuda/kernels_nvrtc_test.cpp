@@ -3,6 +3,8 @@
 // on.
 #include "generator/coding/encode.h"
 #include "generator/fusion/step.h"
+#include "generator/order/permute.h"
+#include "generator/order/search.h"
 #include "generator/setup/check.h"
 #include "generator/setup/column_degrees.h"
 #include "generator/setup/curves.h"
@@ -78,9 +80,11 @@ NamedSources sources(bool wide) {
     out.emplace_back("gathers", gatherSource(type));
     out.emplace_back("values", valuesSource(type));
     out.emplace_back("values along diagonals", valueDiagonalsSource(csrIndex, type));
+    out.emplace_back("permuted rows", permuteSource(csrIndex, type));
   }
   out.emplace_back("check", checkSource(csrIndex));
   out.emplace_back("columns", columnsSource(csrIndex));
+  out.emplace_back("an order of rows", searchSource(csrIndex));
   out.emplace_back("curves", curvesSource());
   return out;
 }
@@ -146,6 +150,25 @@ TEST_CASE("kernels for other vectors and results compile without spills, some fo
           checkCompiles(what, source, all.front());
       }
   CHECK(texts.size() >= 20);
+}
+
+TEST_CASE("kernels of plans with an order compile without spills") {
+  if (architectures().empty())
+    return;
+  std::set<std::string> texts;
+  for (const Problem &problem :
+       {Problem{ValueType::f64}, Problem{ValueType::f32}, Problem{ValueType::f32, false},
+        Problem{.type = ValueType::f64, .scalarsAreOnGpu = true, .resultIsApart = true}})
+    for (const CsrMatrix &a : {evenMatrix(640, 27), smallStencil()})
+      for (auto &[format, plan] : plansOf(a.view(), problem, {{}})) {
+        plan.order = kBreadthFirst;
+        if (format->library)
+          continue;
+        const KernelSource source = format->sourceFor(plan, problem);
+        if (texts.insert(source.text).second)
+          checkCompiles(plan.text(), source, "sm_90");
+      }
+  CHECK(texts.size() >= 40);
 }
 
 // A step needs registers beside those of the product, so some spill a few bytes where the format

@@ -1,10 +1,11 @@
 // Tests of SPEC: how the text is split, which value a key gets, and refusals.
-#include "models/lab/families/spec.h"
+#include "models/lab/families/families.h"
 
 #include "models/base/error.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 
 using namespace specmv;
@@ -125,4 +126,36 @@ TEST_CASE("a value that is malformed or out of range is refused by name and numb
   const auto [status, sentence] = refusedSpec("a:coef=Random");
   CHECK(status == Status::badCall);
   CHECK(sentence == "a: coef=Random is not one of constant|random (did you mean 'random'?)");
+}
+
+TEST_CASE(
+    "shuffled: the rows and columns of a SPEC are numbered at random, alike if it is square") {
+  const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=20")),
+                  b = llvm::cantFail(generateFamily("shuffled:stencil5:n=20"));
+  CHECK(b.name == "shuffled:stencil5:n=20");
+  REQUIRE(b.nnz() == a.nnz());
+  const auto lengthsOf = [](const CsrMatrix &of) {
+    std::vector<int32_t> out;
+    for (size_t row = 0; row < static_cast<size_t>(of.rows); ++row)
+      out.push_back(of.rowPtr[row + 1] - of.rowPtr[row]);
+    return out;
+  };
+  std::vector<int32_t> before = lengthsOf(a), after = lengthsOf(b);
+  CHECK(before != after);
+  std::sort(before.begin(), before.end());
+  std::sort(after.begin(), after.end());
+  CHECK(before == after);
+  // The diagonal stays, with its values.
+  for (int32_t row = 0; row < b.rows; ++row) {
+    const auto begin = b.col.begin() + b.rowPtr[static_cast<size_t>(row)],
+               end = b.col.begin() + b.rowPtr[static_cast<size_t>(row) + 1];
+    CHECK(std::is_sorted(begin, end));
+    const auto at = std::find(begin, end, row);
+    REQUIRE(at != end);
+    CHECK(b.val[static_cast<size_t>(at - b.col.begin())] == 4);
+  }
+  CHECK(llvm::cantFail(generateFamily("shuffled:dense:rows=3,cols=5")).nnz() == 15);
+  auto wrong = generateFamily("shuffled:stencli5:n=4");
+  REQUIRE_FALSE(static_cast<bool>(wrong));
+  CHECK(llvm::toString(wrong.takeError()).find("stencil5") != std::string::npos);
 }

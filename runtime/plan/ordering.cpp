@@ -1,0 +1,36 @@
+// Weighs what another order of rows and columns could give against the time to find it.
+#include "runtime/plan/ordering.h"
+
+#include "generator/order/order.h"
+#include "generator/shared/gathers.h"
+#include "models/predict/worth.h"
+#include "runtime/plan/worth.h"
+
+namespace specmv {
+
+bool mayPayToOrder(const Candidate &best, const PlanRequest &asked, const Request &request) {
+  const SparsityProfile &p = asked.profile;
+  if (!request.choosesOrder() ||
+      llvm::errorToBool(checkOrdered({p.rows, p.cols, p.nnz}, longestRow(p))))
+    return false;
+  const double leastUs = leastOrderedUs(best, asked);
+  return leastUs < kWorthOrdering * best.cautiousUs() &&
+         (!request.weighsSetup() ||
+          static_cast<double>(request.expectedProducts) * (best.predictedUs - leastUs) >
+              orderingUs(sizeOf(p, asked.problem.type), asked.gpu));
+}
+
+llvm::Expected<const SparsityProfile *>
+profileFor(const Request &request, const SparsityProfile &profile, const ProfileInOrder &inOrder) {
+  if (request.orderOfAll().empty())
+    return &profile;
+  auto made = inOrder ? inOrder() : nullptr;
+  if (made && !*made)
+    return fail(Status::notApplicable,
+                "order={0} needs the matrix, of which only the profile is "
+                "known",
+                request.orderOfAll());
+  return made;
+}
+
+} // namespace specmv

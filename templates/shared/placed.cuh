@@ -1,0 +1,35 @@
+// A result whose rows are stored in another order: a kernel stores row i at row rowAt[i] of y.
+#pragma once
+#include "shared/device.cuh"
+
+namespace specmv {
+
+template <class Value> struct Placed {
+  Value *y;
+  const int *rowAt;
+};
+template <class Value, class Row>
+__device__ __forceinline__ Value *rowOf(const Placed<Value> &y, Row i) {
+  return y.y + loadReused(y.rowAt + i);
+}
+template <class Value> __device__ __forceinline__ Placed<Value> ofThread(const Placed<Value> &y) {
+  return y;
+}
+
+// The same apart from its addend.
+template <class Value> struct PlacedApart {
+  Value *z;
+  const Value *y;
+  const int *rowAt;
+};
+template <class Value, class Row>
+__device__ __forceinline__ Apart<Value> rowOf(const PlacedApart<Value> &y, Row i) {
+  const int row = loadReused(y.rowAt + i);
+  return {y.z + row, y.y + row};
+}
+template <class Value>
+__device__ __forceinline__ PlacedApart<Value> ofThread(const PlacedApart<Value> &y) {
+  return y;
+}
+
+} // namespace specmv

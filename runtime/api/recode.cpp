@@ -3,7 +3,6 @@
 
 #include "generator/coding/encode.h"
 #include "models/base/in_turn.h"
-#include "models/base/parallel.h"
 #include "models/profile/value_facts.h"
 #include "runtime/api/fused.h"
 #include "runtime/api/recoded.h"
@@ -85,6 +84,11 @@ static llvm::Error storePlain(ApiPlan &plan, const void *val, const SourceMatrix
   });
 }
 
+static void tellOfPlain(ContextState &context, const std::string &before) {
+  context.log(SPECMV_LOG_INFO, "new values do not fit the coding of the plan '" + before +
+                                   "', which stores them as they are from now on");
+}
+
 static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, const SourceMatrix *matrix,
                          StreamHandle stream, Machine &machine) {
   if (coded.whyNot.empty())
@@ -96,8 +100,7 @@ static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, const So
                                 "' keeps its values, since the new ones do not fit their coding "
                                 "and need kernels for plain ones");
   }
-  plan.context->log(SPECMV_LOG_INFO, "new values do not fit the coding of the plan '" + before +
-                                         "', which stores them as they are from now on");
+  tellOfPlain(*plan.context, before);
   return llvm::Error::success();
 }
 
@@ -111,7 +114,6 @@ llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream) {
                 "while the stream is being captured; update it outside of the capture, or make it "
                 "with the option updatable or plainValues",
                 own.text);
-  const ThreadLimit limit(plan.context->threads());
   auto machine = Machine::find(own.facts->where);
   if (!machine)
     return machine.takeError();
@@ -131,20 +133,20 @@ llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream) {
   return error;
 }
 
-llvm::Error recodeOnHost(PlanProducts &own, const void *val) {
+void recodeOnHost(PlanProducts &own, const void *val, ContextState &context) {
   const CsrView &view = own.host->view;
   CsrView given = view;
   given.val = val;
   const Coding &coding = codingOf(own.base->plan);
   if (view.nnz == 0 || coding.whyNot(valueFacts(given, diagonalsFor(coding))).empty())
-    return llvm::Error::success();
+    return;
   auto base = std::make_shared<FusedBase>(*own.base);
   base->layout = withPlainValues(std::move(base->layout), base->plan, view.valueType, view.nnz);
   base->plan.values.clear();
   own.formerText = base->plan.text();
   own.text.swap(own.formerText);
   own.base = std::move(base);
-  return llvm::Error::success();
+  tellOfPlain(context, own.formerText);
 }
 
 } // namespace specmv

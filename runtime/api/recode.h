@@ -16,8 +16,8 @@ bool isCoded(const PlanProducts &products);
 llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream);
 
 // Makes the text of a plan that runs on the host say that values are plain, if these do not fit its
-// coding.
-llvm::Error recodeOnHost(PlanProducts &own, const void *val);
+// coding, and logs that to the context.
+void recodeOnHost(PlanProducts &own, const void *val, ContextState &context);
 
 // Makes the plan one with these plain values, whose kernels are found or compiled. Fused steps and
 // streams follow. Arrays and kernels that a graph may contain stay until the plan is destroyed.

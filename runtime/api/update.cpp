@@ -1,12 +1,13 @@
 // Replaces the values of plans of the C API, or says why a plan takes no new ones.
 #include "runtime/api/plan.h"
 
+#include "models/base/parallel.h"
 #include "runtime/api/recode.h"
 #include "runtime/cuda/memory_place.h"
 
 namespace specmv {
 
-static llvm::Error updateOnHost(PlanProducts &now, const EntryOrder *order, const void *val,
+static llvm::Error updateOnHost(ApiPlan &plan, PlanProducts &now, const void *val,
                                 const void *stream) {
   HostCopy &host = *now.host;
   if (stream)
@@ -15,9 +16,8 @@ static llvm::Error updateOnHost(PlanProducts &now, const EntryOrder *order, cons
     return fail(Status::badCall,
                 "val is in GPU memory, but the plan runs on the host; pass a host pointer");
   if (isCoded(now))
-    if (llvm::Error error = recodeOnHost(now, val))
-      return error;
-  reorderValues(order, host.view.valueType, host.view.nnz, val, host.val.data());
+    recodeOnHost(now, val, *plan.context);
+  reorderValues(plan.order.get(), host.view.valueType, host.view.nnz, val, host.val.data());
   return llvm::Error::success();
 }
 
@@ -42,7 +42,7 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   if (!now.takesNewValues)
     return noNewValues(now, &now != &plan.own);
   if (!now.gpu)
-    return updateOnHost(now, plan.order.get(), val, stream);
+    return updateOnHost(plan, now, val, stream);
   if (isCoded(now))
     return marked(*plan.marks, *now.gpu, stream, [&] { return recode(plan, val, stream); });
   const auto store = [&](PlanProducts &products) {
@@ -63,6 +63,7 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
 }
 
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
+  const ThreadLimit limit(plan.context->threads());
   finishSetup(plan);
   if (llvm::Error error = storeValues(plan, val, stream))
     return error;

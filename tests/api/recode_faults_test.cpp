@@ -101,8 +101,33 @@ TEST_CASE("child: a coded plan is as before when an allocation fails" * doctest:
   CHECK(allocations(kQcsr, true) > 1);
 }
 
+TEST_CASE("child: memory of codes that are not stored is freed on the stream" * doctest::skip()) {
+  Counting memory;
+  const specmvContextOptions_t settings = allocatingBy(memory);
+  specmvContext_t context = nullptr;
+  REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+  const auto a = ofTwos();
+  const std::string text = kRows + " values=codes8";
+  specmvPlanOptions_t options = coded(SPECMV_TARGET_GPU, text);
+  options.context = context;
+  {
+    const Plan plan(a, options);
+    placeAllOnGpu();
+    setenv("SPECMV_FAKE_FAILS", "cuMemcpyDtoDAsync_v2", 1);
+    memory.lastStream = nullptr;
+    CHECK(specmvUpdateValues(plan, a.val.data(), kStream) != SPECMV_STATUS_SUCCESS);
+    unsetenv("SPECMV_FAKE_FAILS");
+    CHECK(memory.lastStream == kStream);
+    CHECK(specmvUpdateValues(plan, a.val.data(), kStream) == SPECMV_STATUS_SUCCESS);
+    placeAllOnGpu(false);
+  }
+  CHECK(specmvDestroyContext(context) == SPECMV_STATUS_SUCCESS);
+  CHECK(memory.isClean());
+}
+
 TEST_CASE("a coded plan is as before when new values fail") {
   for (const char *name : {"child: a coded plan is as before when new values fail",
+                           "child: memory of codes that are not stored is freed on the stream",
                            "child: a coded plan is as before when an allocation fails"})
     passesOnFakeGpu(name);
 }

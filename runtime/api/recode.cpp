@@ -102,7 +102,7 @@ static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, const So
     auto [status, sentence] = describe(std::move(error));
     return failWith(status, sentence + "; the plan '" + before +
                                 "' keeps its values, since the new ones do not fit their coding "
-                                "and need kernels for plain ones");
+                                "and could not be stored as they are");
   }
   tellOfPlain(*plan.context, before);
   return llvm::Error::success();

@@ -17,11 +17,11 @@ bool keepsOrder(const Built &built);
 
 class ValueUpdate {
 public:
-  // Prepares updates for a plan that build() made for `a` on the machine's GPU, and whose coding
-  // survives new values. Unless the plan
-  // keeps the order of entries, their slots are found and stay on the device. The host stores the
-  // values, and takes the layout of `built`, if entries share slots or the kernels are not
-  // available. `order` is the order of the values to come; null: that of the matrix.
+  // Prepares updates for a plan that build() made for `a` on the machine's GPU. The updates store
+  // plain values, so a plan with a coding must become plain first (recode.h). Unless the plan keeps
+  // the order of entries, their slots are found and stay on the device. The host stores the values,
+  // and takes the layout of `built`, if entries share slots or the kernels are not available.
+  // `order` is the order of the values to come; null: that of the matrix.
   static llvm::Expected<ValueUpdate> make(const SourceMatrix &a, Built &built,
                                           std::shared_ptr<const EntryOrder> order,
                                           Machine &machine);

@@ -7,7 +7,6 @@
 #include "runtime/api/fused.h"
 #include "runtime/api/recoded.h"
 #include "runtime/cuda/graph.h"
-#include "llvm/ADT/ScopeExit.h"
 
 namespace specmv {
 
@@ -16,13 +15,9 @@ bool isCoded(const PlanProducts &products) {
 }
 
 // Puts the arrays in the place of those that the products read, in the order of the stream.
-static llvm::Error storeArrays(const GpuProduct &product, Recoded &coded, StreamHandle stream) {
+static llvm::Error copyArrays(const GpuProduct &product, const Recoded &coded,
+                              StreamHandle stream) {
   const GpuDevice &gpu = product.gpu();
-  // If a copy fails, the stream may still read the sources of those before it.
-  const auto freed = llvm::make_scope_exit([&] {
-    for (auto &[name, buffer] : coded.onGpu)
-      buffer.freeOn(stream);
-  });
   for (const LayoutArray &array : coded.layout.arrays) {
     auto to = product.onDevice(array.name);
     if (!to)
@@ -36,7 +31,17 @@ static llvm::Error storeArrays(const GpuProduct &product, Recoded &coded, Stream
         if (llvm::Error error = gpu.copy(*to, from.pointer(), bytes, stream))
           return error;
   }
-  return coded.layout.isOnHost ? gpu.synchronize(stream) : llvm::Error::success();
+  return llvm::Error::success();
+}
+
+// Even if a copy fails, the stream may still read what those before it copy.
+static llvm::Error storeArrays(const GpuProduct &product, Recoded &coded, StreamHandle stream) {
+  llvm::Error error = copyArrays(product, coded, stream);
+  for (auto &[name, buffer] : coded.onGpu)
+    buffer.freeOn(stream);
+  return coded.layout.isOnHost
+             ? llvm::joinErrors(std::move(error), product.gpu().synchronize(stream))
+             : std::move(error);
 }
 
 namespace {

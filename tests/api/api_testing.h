@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <type_traits>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace apitest {
@@ -143,6 +144,21 @@ public:
 
 private:
   specmvPlan_t handle_ = nullptr;
+};
+
+class Context {
+public:
+  explicit Context(const specmvContextOptions_t &options) {
+    REQUIRE(specmvCreateContext(&handle_, &options) == SPECMV_STATUS_SUCCESS);
+  }
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+  ~Context() { destroy(); }
+  void destroy() { specmvDestroyContext(std::exchange(handle_, nullptr)); }
+  operator specmvContext_t() const { return handle_; }
+
+private:
+  specmvContext_t handle_ = nullptr;
 };
 
 // Returns the text of a plan.

@@ -23,21 +23,6 @@ struct Heard {
   }
 };
 
-class Context {
-public:
-  explicit Context(const specmvContextOptions_t &options) {
-    REQUIRE(specmvCreateContext(&handle_, &options) == SPECMV_STATUS_SUCCESS);
-  }
-  Context(const Context &) = delete;
-  Context &operator=(const Context &) = delete;
-  ~Context() { destroy(); }
-  void destroy() { specmvDestroyContext(std::exchange(handle_, nullptr)); }
-  operator specmvContext_t() const { return handle_; }
-
-private:
-  specmvContext_t handle_ = nullptr;
-};
-
 specmvContextOptions_t heardBy(Heard &heard, specmvLogLevel_t level) {
   specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
   options.log = Heard::hear;

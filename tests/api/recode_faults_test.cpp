@@ -104,14 +104,12 @@ TEST_CASE("child: a coded plan is as before when an allocation fails" * doctest:
 TEST_CASE("child: memory of codes that are not stored stays until the stream is done" *
           doctest::skip()) {
   Counting memory;
-  const specmvContextOptions_t settings = allocatingBy(memory);
-  specmvContext_t context = nullptr;
-  REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
   const auto a = ofTwos();
   const std::string text = kRows + " values=codes8";
   specmvPlanOptions_t options = coded(SPECMV_TARGET_GPU, text);
-  options.context = context;
   {
+    const Context context(allocatingBy(memory));
+    options.context = context;
     const Plan plan(a, options);
     placeAllOnGpu();
     setenv("SPECMV_FAKE_FAILS", "cuMemcpyDtoDAsync_v2", 1);
@@ -126,7 +124,6 @@ TEST_CASE("child: memory of codes that are not stored stays until the stream is 
     unsetenv("SPECMV_FAKE_FAILS");
     CHECK(waitsIn(calls) == 1);
   }
-  CHECK(specmvDestroyContext(context) == SPECMV_STATUS_SUCCESS);
   CHECK(memory.isClean());
 }
 

@@ -45,22 +45,18 @@ TEST_CASE("on the host the log tells once that new values do not fit the coding"
     if (std::string(sentence).find("do not fit the coding") != std::string::npos)
       static_cast<std::vector<std::string> *>(user)->emplace_back(sentence);
   };
-  specmvContext_t context = nullptr;
-  REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+  const Context context(settings);
   const auto a = ofTwos();
   const std::string text = kRows + " values=ones";
   specmvPlanOptions_t options = coded(SPECMV_TARGET_HOST, text);
   options.context = context;
-  {
-    const Plan plan(a, options);
-    CHECK(updates(plan, std::vector<double>(a.val.size(), 3)));
-    CHECK(told.empty());
-    for (int i = 0; i < 2; ++i)
-      CHECK(updates(plan, differing(a.val.size(), 3)));
-  }
+  const Plan plan(a, options);
+  CHECK(updates(plan, std::vector<double>(a.val.size(), 3)));
+  CHECK(told.empty());
+  for (int i = 0; i < 2; ++i)
+    CHECK(updates(plan, differing(a.val.size(), 3)));
   CHECK(told == std::vector<std::string>{"new values do not fit the coding of the plan '" + text +
                                          "', which stores them as they are from now on"});
-  CHECK(specmvDestroyContext(context) == SPECMV_STATUS_SUCCESS);
 }
 
 namespace {
@@ -76,22 +72,17 @@ double secondsOf(clockid_t clock) {
 TEST_CASE("looking at new values takes no more threads than the context has") {
   specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
   settings.threads = 1;
-  specmvContext_t context = nullptr;
-  REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+  const Context context(settings);
   auto a = tridiagonal(1000000);
   const std::string text = kRows + " values=codes8";
   specmvPlanOptions_t options = coded(SPECMV_TARGET_HOST, text);
   options.context = context;
-  {
-    const Plan plan(a, options);
-    a.val = differing(a.val.size(), 200);
-    const double all = secondsOf(CLOCK_PROCESS_CPUTIME_ID),
-                 own = secondsOf(CLOCK_THREAD_CPUTIME_ID);
-    CHECK(updates(plan, a.val));
-    const double byThis = secondsOf(CLOCK_THREAD_CPUTIME_ID) - own;
-    CHECK(secondsOf(CLOCK_PROCESS_CPUTIME_ID) - all - byThis < 0.2 * byThis);
-  }
-  CHECK(specmvDestroyContext(context) == SPECMV_STATUS_SUCCESS);
+  const Plan plan(a, options);
+  a.val = differing(a.val.size(), 200);
+  const double all = secondsOf(CLOCK_PROCESS_CPUTIME_ID), own = secondsOf(CLOCK_THREAD_CPUTIME_ID);
+  CHECK(updates(plan, a.val));
+  const double byThis = secondsOf(CLOCK_THREAD_CPUTIME_ID) - own;
+  CHECK(secondsOf(CLOCK_PROCESS_CPUTIME_ID) - all - byThis < 0.2 * byThis);
 }
 
 TEST_CASE("values=f32 becomes plain when a value is not exact in f32, also for NaN") {

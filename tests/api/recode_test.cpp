@@ -79,10 +79,16 @@ TEST_CASE("looking at new values takes no more threads than the context has") {
   options.context = context;
   const Plan plan(a, options);
   a.val = differing(a.val.size(), 200);
-  const double all = secondsOf(CLOCK_PROCESS_CPUTIME_ID), own = secondsOf(CLOCK_THREAD_CPUTIME_ID);
-  CHECK(updates(plan, a.val));
-  const double byThis = secondsOf(CLOCK_THREAD_CPUTIME_ID) - own;
-  CHECK(secondsOf(CLOCK_PROCESS_CPUTIME_ID) - all - byThis < 0.2 * byThis);
+  // CPU time of other threads for that of this one. Those of earlier tests may still run.
+  double least = 1;
+  for (int i = 0; i < 5; ++i) {
+    const double all = secondsOf(CLOCK_PROCESS_CPUTIME_ID),
+                 own = secondsOf(CLOCK_THREAD_CPUTIME_ID);
+    CHECK(updates(plan, a.val));
+    const double byThis = secondsOf(CLOCK_THREAD_CPUTIME_ID) - own;
+    least = std::min(least, (secondsOf(CLOCK_PROCESS_CPUTIME_ID) - all - byThis) / byThis);
+  }
+  CHECK(least < 0.2);
 }
 
 TEST_CASE("values=f32 becomes plain when a value is not exact in f32, also for NaN") {

@@ -32,6 +32,10 @@ double shareBeyondL2(double usedBytes, const GpuModel &gpu) {
   return 1 / (1 + std::pow(held / usedBytes, gpu.rates[kSharpness]));
 }
 
+double scatteredUs(int64_t bytes, const GpuModel &gpu) {
+  return microseconds(bytes, gpu.rates[kScatteredGBs]);
+}
+
 static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
   return shareBeyondL2(static_cast<double>(t.usedBytes ? t.usedBytes : t.storedBytes), gpu);
 }
@@ -58,10 +62,9 @@ struct Bulk {
     const double stream = streamed(t.streamBytes) / t.pace.efficiency +
                           beyond * microseconds(t.orderlyBytes, gpu.dramGBs);
     const double uneven = unevenness(t, gpu);
-    const double gather =
-        uneven * (microseconds(t.gatherBytes, gpu.gatherGBs) * t.pace.gathers /
-                      (1 + t.pace.adjoining * t.adjoining) +
-                  beyond * microseconds(t.scatteredBytes, gpu.rates[kScatteredGBs]));
+    const double gather = uneven * (microseconds(t.gatherBytes, gpu.gatherGBs) * t.pace.gathers /
+                                        (1 + t.pace.adjoining * t.adjoining) +
+                                    beyond * scatteredUs(t.scatteredBytes, gpu));
     const double work = uneven * t.workUs, p = t.pace.overlap;
     const double ofStreamP = std::pow(stream, p), ofGatherP = std::pow(gather, p),
                  ofWorkP = std::pow(work, p), sum = ofStreamP + ofGatherP + ofWorkP;

@@ -96,6 +96,9 @@ double predictReplayUs(const Traffic &traffic, const GpuModel &gpu);
 // The share of bytes that come from memory rather than L2 where so many bytes are used in turn.
 double shareBeyondL2(double usedBytes, const GpuModel &gpu);
 
+// Microseconds that memory takes to deliver bytes in single sectors.
+double scatteredUs(int64_t bytes, const GpuModel &gpu);
+
 // The rates that predictions read.
 llvm::ArrayRef<Rate> trafficRates();
 

@@ -291,10 +291,11 @@ struct specmvPlanOptions {
   /* The order of rows and columns in which the plan multiplies: "none", that of the matrix; "bfs",
    * that of a breadth-first search, in which neighbouring rows read neighbouring values of x. A
    * product then permutes x into working memory and its result back, which is a part of its time.
-   * NULL: "none", or "bfs" on a GPU if its products are predicted to take less than 0.9 of the
-   * time. "bfs" is refused with NOT_APPLICABLE if the matrix is not square or has a row of more
-   * than 1,024 entries, and with the option vectors, unless vectorsInPlanOrder is set. Beside
-   * planText it is refused with INVALID_VALUE. Needed only during the call. */
+   * NULL: "bfs" on a GPU if products are predicted to take less than 0.9 of the time and
+   * expectedProducts of them to pay for the search, otherwise "none". "bfs" is refused with
+   * NOT_APPLICABLE if the matrix is not square or has a row of more than 1,024 entries, and with the
+   * option vectors, unless vectorsInPlanOrder is set. Beside planText it is refused with
+   * INVALID_VALUE. Needed only during the call. */
   const char *order;
 };
 

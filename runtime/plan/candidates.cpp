@@ -214,7 +214,7 @@ static void addCodings(std::vector<Candidate> &candidates, const Request &reques
 static llvm::Error addInOrder(std::vector<Candidate> &candidates, const PlanRequest &asked,
                               const Request &request, const Machine &machine,
                               const FurtherFacts &facts) {
-  if (candidates.empty() || !facts.inOrder || !mayPayToOrder(candidates.front(), asked, request))
+  if (!facts.inOrder || !mayPayToOrder(candidates, asked, request))
     return llvm::Error::success();
   auto profile = facts.inOrder();
   if (!profile || !*profile)

@@ -4,16 +4,25 @@
 #include "generator/order/order.h"
 #include "generator/shared/gathers.h"
 #include "models/predict/worth.h"
+#include "runtime/plan/proposal.h"
 #include "runtime/plan/worth.h"
+
+#include <algorithm>
 
 namespace specmv {
 
-bool mayPayToOrder(const Candidate &best, const PlanRequest &asked, const Request &request) {
+bool mayPayToOrder(llvm::ArrayRef<Candidate> candidates, const PlanRequest &asked,
+                   const Request &request) {
   const SparsityProfile &p = asked.profile;
-  if (!request.choosesOrder() ||
+  if (candidates.empty() || !request.choosesOrder() ||
       llvm::errorToBool(checkOrdered({p.rows, p.cols, p.nnz}, longestRow(p))))
     return false;
-  const double leastUs = leastOrderedUs(best, asked);
+  const Candidate &best = candidates.front();
+  // In another order, another plan can be the best.
+  double leastUs = leastOrderedUs(best, asked);
+  for (const Candidate &each : candidates.drop_front())
+    if (!isLibraryCall(each.plan))
+      leastUs = std::min(leastUs, leastOrderedUs(each, asked));
   return leastUs < kWorthOrdering * best.cautiousUs() &&
          (!request.weighsSetup() ||
           static_cast<double>(request.expectedProducts) * (best.predictedUs - leastUs) >

@@ -293,8 +293,8 @@ struct specmvPlanOptions {
    * product then permutes x into working memory and its result back, which is a part of its time.
    * NULL: "bfs" on a GPU if products are predicted to take less than 0.9 of the time and
    * expectedProducts of them to pay for the search, otherwise "none". "bfs" is refused with
-   * NOT_APPLICABLE if the matrix is not square or has a row of more than 1,024 entries, and with the
-   * option vectors, unless vectorsInPlanOrder is set. Beside planText it is refused with
+   * NOT_APPLICABLE if the matrix is not square or has a row of more than 1,024 entries, and with
+   * the option vectors, unless vectorsInPlanOrder is set. Beside planText it is refused with
    * INVALID_VALUE. Needed only during the call. */
   const char *order;
 };

@@ -24,9 +24,9 @@ llvm::ArrayRef<Family> families();
 // Returns true if the name is that of a family that no fit may use.
 bool isUnseen(llvm::StringRef name);
 
-// Generates the matrix of a SPEC, or of `shuffled:SPEC`: the same with its rows and columns numbered
-// at random. Its name is the text as given; that of a twin is always
-// `twin:NAME`. Its entries depend only on the text.
+// Generates the matrix of a SPEC, or of `shuffled:SPEC`: the same with its rows and columns
+// numbered at random. Its name is the text as given; that of a twin is always `twin:NAME`. Its
+// entries depend only on the text.
 //
 // Fails with badCall if the SPEC is wrong or asks for more than 2^31-1 entries, and with missing if
 // memory runs out.

@@ -130,8 +130,8 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
                              "--format=csr-vector", "--set", "csr.lanes=4", "--json", "--quiet"},
                             quickly("table"));
   // One multiplies, four for each of two index types identify, profile, sort rows and check, two
-  // look at values, one counts columns, one packs, and one stores values.
-  CHECK(number(document(some), "kernels") == 14);
+  // look at values, one counts columns, two order rows, one packs, and one stores values.
+  CHECK(number(document(some), "kernels") == 16);
   checkRefusal(tool({"pregen", "-o", scratch("no.pack"), "--quiet"}, quickly("table")), 2);
   checkRefusal(tool({"pregen", "--coverage", pack, "--standard", "--quiet"}, quickly("table")), 2);
 }
@@ -145,8 +145,8 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
   // Three plans multiply, four for each of two index types identify, profile, sort rows and check,
-  // two look at values, one counts columns, two pack, and one stores values.
-  CHECK(number(json, "kernels") == 17);
+  // two look at values, one counts columns, two order rows, two pack, and one stores values.
+  CHECK(number(json, "kernels") == 19);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));

@@ -172,6 +172,10 @@ static void tryFacts(specmvMatrix_t a) {
   specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT;
   DONE(specmvGetPlanShape(plan, &shape));
   CHECK(shape.rows == kSize && shape.cols == kSize && shape.nnz == kEntries && shape.vectors == 1);
+  int64_t rows[kSize], columns[kSize];
+  DONE(specmvGetPermutation(plan, rows, columns));
+  for (int i = 0; i < kSize; ++i)
+    CHECK(rows[i] == i && columns[i] == i); /* the matrix is too small to gain by another order */
   DONE(specmvGetPlanWorkspace(plan, &bytes));
   CHECK(bytes == 0);
   DONE(specmvSetPlanWorkspace(plan, NULL, 0));

@@ -178,7 +178,7 @@ struct Format {
   // the plan has an order.
   KernelSource sourceFor(const Plan &plan, const Problem &problem) const;
   Steps stepsFor(const Plan &plan, const Problem &problem, const Layout &layout) const;
-  // What the kernels of the plan can do of a fused step: nothing if the product permutes vectors.
+  // Returns what of a fused step the kernels of the plan can do: nothing if they permute vectors.
   Fuses fusesFor(const Plan &plan, const Problem &problem) const;
 };
 

@@ -1,7 +1,7 @@
-// Few different values: each slot has the number of its value in a table, of a byte, or of 4 bits
-// where 16 values suffice. The table is an array that stays in L1, since it has at most 2 KB: loads
-// from constant memory would be serialized where lanes read different values, and shared memory
-// would have to be filled by each block.
+// Stores few different values: each slot has the number of its value in a table, of a byte, or of 4
+// bits where 16 values suffice. The table is an array that stays in L1, since it has at most 2 KB:
+// loads from constant memory would be serialized where lanes read different values, and shared
+// memory would have to be filled by each block.
 #include "generator/coding/coding.h"
 
 #include "models/base/rounding.h"

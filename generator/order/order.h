@@ -29,7 +29,7 @@ struct Order {
 std::string whyNotOrder(const Plan &plan, const Problem &problem);
 // Refuses the name of an order that there is not; "" is that of the matrix.
 llvm::Error checkOrder(const std::string &order);
-// What an order gives, as a clause in front of another one, for people.
+// Tells people what the order of a plan gives, by a clause in front of another one.
 inline const char *gistOfOrder(const Plan &plan) {
   return plan.order.empty() ? ""
                             : "rows and columns are in an order in which x is read in fewer "
@@ -39,8 +39,8 @@ inline const char *gistOfOrder(const Plan &plan) {
 // entries in the longest row.
 llvm::Error checkOrdered(const MatrixSize &a, int64_t longest);
 
-// Whether products by the plan permute x and y. If not, but the plan has an order, the vectors are
-// in that order.
+// Returns true if products by the plan permute x and y. If they do not, but the plan has an order,
+// the vectors are in that order.
 inline bool permutesVectors(const Plan &plan, const Problem &problem) {
   return !plan.order.empty() && !problem.vectorsAreOrdered;
 }

@@ -113,7 +113,7 @@ KernelSource sourceInOrder(KernelSource (*emit)(const Plan &, const Problem &), 
       emitSource("Vectors in the order of the plan", {"ordered.cuh"}, {constant}, kernels).text);
 }
 
-// Of ordered x it is said that nobody writes to it.
+// Makes the launch read x in the order of the plan, as an array to which nobody writes.
 static void useOrderedX(Launch &launch) {
   for (Argument &argument : launch.arguments)
     if (argument.binding == Binding::x) {

@@ -46,7 +46,7 @@ static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 
-// What `order` may be, beside the name of an order; NULL stands for any.
+// The option `order` may be one of these beside the name of an order; NULL stands for any.
 static constexpr const char *kAnyOrder = "", *kNoOrder = "none";
 
 llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,

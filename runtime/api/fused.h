@@ -11,7 +11,7 @@ struct ApiFused {
   Fusion fusion;
   std::vector<int64_t> lengths;          // of the vectors
   std::unique_ptr<FusedProduct> product; // null if the plan runs on the host
-  // What ran the step before the plan changed: graphs may contain it.
+  // These ran the step before the plan changed; graphs may contain them.
   std::vector<std::unique_ptr<FusedProduct>> former = {};
   std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
 };

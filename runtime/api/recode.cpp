@@ -45,7 +45,7 @@ static llvm::Error storeArrays(const GpuProduct &product, Recoded &coded, Stream
 }
 
 namespace {
-// What of the plan has the numbers of its values.
+// These parts of a plan have the numbers of its values.
 struct Numbered {
   std::shared_ptr<const FusedBase> base;
   std::shared_ptr<const ProductRecipe> recipe;

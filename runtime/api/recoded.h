@@ -33,7 +33,8 @@ struct MatrixAnew {
 };
 llvm::Expected<MatrixAnew> withValues(const SourceMatrix &lent, const void *val, Machine &machine);
 
-// The same by packing the matrix once more. Waits for the machine's setupStream.
+// Codes the values of any products by packing the matrix once more. Waits for the machine's
+// setupStream.
 llvm::Expected<Recoded> recodedByPacking(const PlanProducts &own, const SourceMatrix &a,
                                          Machine &machine);
 llvm::Expected<PlainValues> plainByPacking(const PlanProducts &own, const SourceMatrix &a,

@@ -5,8 +5,8 @@
 
 namespace specmv {
 
-// For each row of the matrix, its place among the permuted rows; and the lengths of those, which a
-// scan turns into their starts.
+// Finds the place of each row of the matrix among the permuted rows, and the lengths of those,
+// which a scan turns into their starts.
 template <class Index> struct PermuteRowsArgs {
   const Index *csrRowPtr;
   const int *rowAt; // the row of the matrix at each place

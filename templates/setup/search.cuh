@@ -13,8 +13,9 @@ namespace specmv {
 
 enum : int { kUnmet = 0x7fffffff };
 
-// The row from which the first search begins: the least length in the upper half, the first row of
-// this length in the lower half. The complement, so that 0 is no row.
+// Finds the row from which the first search begins: the first one of the least length, which is two
+// at least. `best` becomes the complement of a number with the length in its upper half and the row
+// in its lower half, so that 0 stands for no row.
 template <class Index> struct SearchRootArgs {
   const Index *csrRowPtr;
   unsigned long long *best; // 0 before the call

@@ -16,7 +16,7 @@ template <class Value> __device__ __forceinline__ Placed<Value> ofThread(const P
   return y;
 }
 
-// The same apart from its addend.
+// A result that is stored so, but apart from its addend.
 template <class Value> struct PlacedApart {
   Value *z;
   const Value *y;

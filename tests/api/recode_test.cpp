@@ -195,7 +195,7 @@ TEST_CASE("child: a coded plan on a GPU takes new values" * doctest::skip()) {
       callsOf(plan, differing(n, 300));
       CHECK(planTextOf(plan) == kRows);
       CHECK(jsonOf(plan).find("\"values\"") == std::string::npos);
-      // From now on like any plain plan, also of values that would fit.
+      // The plan is like any plain one now, also for values that would fit.
       const std::string plain = callsOf(plan, std::vector<double>(n, 4));
       CHECK(countOf("cuMemcpyHtoDAsync_v2", plain) == 1);
       CHECK(countOf("cuMemcpyDtoDAsync_v2", plain) == 1);

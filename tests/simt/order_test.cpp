@@ -67,7 +67,7 @@ TEST_CASE("a GPU orders rows as the host does: wide fronts, many parts, one long
 TEST_CASE("a GPU packs the matrix in the order of a plan as the host does") {
   const std::vector<TestMatrix> matrices = orderedMatrices();
   for (const TestCase &test : orderedCases(matrices)) {
-    // What the result is changes no packing.
+    // Packing does not depend on the result.
     if (test.plan.isGeneral || test.problem.resultIsApart)
       continue;
     checkPacking(*test.matrix, test.plan.plan, test.problem, IndexType::i32, 1);

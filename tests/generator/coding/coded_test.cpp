@@ -70,17 +70,24 @@ Plan diaPlan(const std::string &values) {
                     (values.empty() ? "" : " values=" + values));
 }
 
+// The 0 of places without an entry is one of the values. Values are counted up to 256.
+void checkMost(const std::string &coding, int most, const std::string &howManyOf257) {
+  CAPTURE(coding);
+  const std::string needs =
+      "values=" + coding + " needs at most " + std::to_string(most) + " different values";
+  CHECK(whyNotPacked(differing(most - 1, 1), coding).empty());
+  CHECK(whyNotPacked(differing(most, 0), coding).empty());
+  CHECK(whyNotPacked(differing(most, 1), coding) ==
+        needs + " with the 0 of places without an entry, but the matrix has " +
+            std::to_string(most + 1) + "; use values=plain");
+  CHECK(whyNotPacked(differing(257, 0), coding) ==
+        needs + ", but the matrix has " + howManyOf257 + "; use values=plain");
+}
+
 } // namespace
 
 TEST_CASE("codes8: up to 256 values, of which 0 is one, are numbered by their bits") {
-  CHECK(whyNotPacked(differing(255, 1), "codes8").empty());
-  CHECK(whyNotPacked(differing(256, 0), "codes8").empty());
-  CHECK(whyNotPacked(differing(256, 1), "codes8") ==
-        "values=codes8 needs at most 256 different values with the 0 of places without an entry, "
-        "but the matrix has 257; use values=plain");
-  CHECK(whyNotPacked(differing(257, 0), "codes8") ==
-        "values=codes8 needs at most 256 different values, but the matrix has more; use "
-        "values=plain");
+  checkMost("codes8", 256, "more");
   const CsrMatrix a = matrixOfRow({3, -0.0, NAN, 3, std::numeric_limits<double>::infinity()});
   const Layout layout = llvm::cantFail(packed(a.view(), rowPlan("codes8")));
   CHECK(layout.find("val") == nullptr);
@@ -92,14 +99,7 @@ TEST_CASE("codes8: up to 256 values, of which 0 is one, are numbered by their bi
 }
 
 TEST_CASE("codes4: up to 16 values, of which 0 is one, take half a byte for each slot") {
-  CHECK(whyNotPacked(differing(15, 1), "codes4").empty());
-  CHECK(whyNotPacked(differing(16, 0), "codes4").empty());
-  CHECK(whyNotPacked(differing(16, 1), "codes4") ==
-        "values=codes4 needs at most 16 different values with the 0 of places without an entry, "
-        "but the matrix has 17; use values=plain");
-  CHECK(whyNotPacked(differing(257, 0), "codes4") ==
-        "values=codes4 needs at most 16 different values, but the matrix has more than 256; use "
-        "values=plain");
+  checkMost("codes4", 16, "more than 256");
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::vector<double> values = {3, -0.0, NAN, 3, kInfinity, -NAN, 0x1p-1074, 0, -kInfinity};
   for (size_t count = 1; count <= values.size(); ++count) {

@@ -120,6 +120,8 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
     separator = ",\n    ";
   }
   out << ") {\n";
+  if (kernel.beginsEarly)
+    out << "  specmv::waitForPrevious();\n";
   const std::string callee =
       "specmv::" + kernel.function + (kernel.plan.empty() ? "" : "<specmv::" + kernel.plan + "()>");
   // A fused step needs its arguments after the call.

@@ -72,6 +72,7 @@ enum class OnY : uint8_t {
   nothing, // neither reads nor writes y
 };
 
+// The kernel may be launched early, before the work in front of it has ended (Kernel::beginsEarly).
 struct Launch {
   std::string kernel;
   std::array<uint32_t, 3> grid{1, 1, 1};
@@ -79,9 +80,6 @@ struct Launch {
   std::vector<Argument> arguments;
   uint32_t sharedBytes = 0; // size of the kernel's dynamic shared array
   OnY onY = OnY::stores;
-  // True if the kernel may begin while the step in front of it, a launch, still runs: it waits for
-  // its end by waitForPrevious() (templates/shared/load.cuh).
-  bool beginsEarly = false;
 };
 
 // An array on the host, as a function of a format sees it.

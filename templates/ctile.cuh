@@ -263,13 +263,12 @@ __device__ __forceinline__ void ctileSums(const CtileSumsArgs<T> &a) {
   const Int64 row = Int64(blockIdx.x) * plan.blockThreads + threadIdx.x;
   if (row >= a.rows)
     return;
-  waitForPrevious();
   Value sum = 0;
   for (Int64 tile = 0; tile < a.tiles; tile += kCtileSumsBatch) {
     Value part[kCtileSumsBatch];
 #pragma unroll
     for (int k = 0; k < kCtileSumsBatch; ++k)
-      part[k] = loadNowIf(tile + k < a.tiles, a.sums + (tile + k) * a.rows + row);
+      part[k] = loadOnceIf(tile + k < a.tiles, a.sums + (tile + k) * a.rows + row, Value(0));
 #pragma unroll
     for (const Value one : part)
       sum += one;

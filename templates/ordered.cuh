@@ -34,17 +34,12 @@ template <class T> struct OrderedYArgs {
   Int64 count;
 };
 
-// May begin while the product runs: the rows are known before, and what beta y needs is read
-// behind it, since the compiler may not move these loads.
 template <OrderedPlan plan, class T>
 __device__ __forceinline__ void orderedY(const OrderedYArgs<T> &a) {
   const Int64 i = Int64(blockIdx.x) * plan.blockThreads + threadIdx.x;
-  const bool live = i < a.count;
-  const int row = live ? loadOnce(a.rowAt + i) : 0;
-  waitForPrevious();
-  const typename T::Value sum = loadNowIf(live, a.orderedY + i);
-  if (live)
-    storeResult<plan.readsY>(rowOf(a.y, row), typename T::Value(1), sum, a.beta);
+  if (i < a.count)
+    storeResult<plan.readsY>(rowOf(a.y, loadOnce(a.rowAt + i)), typename T::Value(1),
+                             loadOnce(a.orderedY + i), a.beta);
 }
 
 } // namespace specmv

@@ -222,7 +222,6 @@ void addSums(Steps &steps, Layout &layout, const Problem &problem) {
   layout.addScratch(kPartials, stepValue(problem), sums * slots);
   layout.integers.emplace_back(kSlots, slots);
   steps.push_back(launchOf(sumsKernel(problem), sums));
-  std::get<Launch>(steps.back().action).beginsEarly = true;
 }
 
 static Kernel stepKernel(const Problem &problem) {

@@ -143,11 +143,8 @@ Steps Format::stepsFor(const Plan &plan, const Problem &problem, const Layout &l
         useOrderedY(*launch);
     }
   const int64_t blocks = ceilDiv(layout.integer(kOrderedRows), kBlockThreads);
-  if (unpermutes) {
-    Step last = launchOf(kernelOfY(problem), blocks);
-    std::get<Launch>(last.action).beginsEarly = std::holds_alternative<Launch>(out.back().action);
-    out.push_back(std::move(last));
-  }
+  if (unpermutes)
+    out.push_back(launchOf(kernelOfY(problem), blocks));
   out.insert(out.begin(), launchOf(kernelOfX(problem), blocks));
   return out;
 }

@@ -12,7 +12,8 @@ SetupKernel setupKernel(const char *function, const char *args, std::vector<Elem
            .args = args,
            .types = std::move(types),
            .blockThreads = blockThreads,
-           .arguments = std::move(arguments)},
+           .arguments = std::move(arguments),
+           .beginsEarly = false},
           std::move(fields)};
 }
 

@@ -106,9 +106,10 @@ public:
   // `arguments` are read before it returns.
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                      uint32_t sharedBytes, const void *const *arguments, StreamHandle stream) const;
-  // Launches a kernel that may begin while the kernel in front of it on the stream still runs. It
-  // must wait for the end of that one by waitForPrevious() (templates/shared/load.cuh). A GPU or
-  // driver that cannot do this launches it afterwards.
+  // Launches a kernel that may begin before the work in front of it on the stream has ended. It
+  // must wait for that by waitForPrevious() (templates/shared/load.cuh). On an H100 this takes 0.45
+  // us less if a product is in front, and 0.2 us less behind other kernels. A GPU or driver that
+  // cannot do this launches the kernel afterwards.
   llvm::Error launchEarly(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                           uint32_t sharedBytes, const void *const *arguments,
                           StreamHandle stream) const;

@@ -3,6 +3,7 @@
 #include "runtime/cuda/driver.h"
 
 #include <cstdlib>
+#include <cstring>
 
 namespace specmv {
 
@@ -16,11 +17,17 @@ llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint
   });
 }
 
+// Graphs keep such launches as edges of their own kind, which drivers know since CUDA 12.3.
+static bool canLaunchEarly(const GpuInfo &info) {
+  constexpr int kFirstArch = 90, kFirstDriver = 12030;
+  return driver().cuLaunchKernelEx && info.driverVersion >= kFirstDriver &&
+         std::atoi(info.arch.c_str() + std::strlen("sm_")) >= kFirstArch;
+}
+
 llvm::Error GpuDevice::launchEarly(void *function, std::array<uint32_t, 3> grid,
                                    uint32_t blockThreads, uint32_t sharedBytes,
                                    const void *const *arguments, StreamHandle stream) const {
-  constexpr int kFirstArch = 90; // "sm_90": the first GPUs that can
-  if (!driver().cuLaunchKernelEx || std::atoi(info_.arch.c_str() + 3) < kFirstArch)
+  if (!canLaunchEarly(info_))
     return launch(function, grid, blockThreads, sharedBytes, arguments, stream);
   CUlaunchAttribute early{};
   early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;

@@ -84,8 +84,7 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch, const 
   if (launch.sharedBytes > 0)
     if (llvm::Error error = gpu_->allowShared(*function, launch.sharedBytes))
       return error;
-  Kernel kernel{*function, launch.grid, launch.blockThreads, launch.sharedBytes, launch.beginsEarly,
-                {},        {}};
+  Kernel kernel{*function, launch.grid, launch.blockThreads, launch.sharedBytes, {}, {}};
   for (const Argument &argument : launch.arguments) {
     auto slot = bind(argument, layout);
     if (!slot)
@@ -165,9 +164,8 @@ llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandl
   size_t count = 0;
   for (const Slot &slot : kernel.arguments)
     pointers[count++] = argumentOf(slot, o);
-  const auto launch = kernel.beginsEarly ? &GpuDevice::launchEarly : &GpuDevice::launch;
-  return (gpu_.get()->*launch)(kernel.function, kernel.grid, kernel.blockThreads,
-                               kernel.sharedBytes, pointers.data(), stream);
+  return gpu_->launchEarly(kernel.function, kernel.grid, kernel.blockThreads, kernel.sharedBytes,
+                           pointers.data(), stream);
 }
 
 llvm::Error GpuProduct::put(const DetourCall &call, const Operands & /*operands*/,

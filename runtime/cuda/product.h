@@ -150,7 +150,6 @@ private:
     void *function;
     std::array<uint32_t, 3> grid;
     uint32_t blockThreads, sharedBytes;
-    bool beginsEarly;
     std::vector<Slot> arguments;
     std::vector<std::pair<size_t, std::string>> numbers; // which arguments are which numbers
   };

@@ -149,14 +149,14 @@ template <class T> struct FusedSumsArgs {
 template <class T> __device__ __forceinline__ void fusedSums(const FusedSumsArgs<T> &a) {
   using Value = typename T::Value;
   SPECMV_SHARED_ARRAY(Value, ofWarps, kSumThreads / 32);
-  waitForPrevious();
   const Value *const partials = a.partials + blockIdx.x * a.slots;
   Value sum = 0;
   for (Int64 first = threadIdx.x; first < a.slots; first += kSumBatch * kSumThreads) {
     Value part[kSumBatch];
 #pragma unroll
     for (int k = 0; k < kSumBatch; ++k)
-      part[k] = loadNowIf(first + k * kSumThreads < a.slots, partials + first + k * kSumThreads);
+      part[k] = loadOnceIf(first + k * kSumThreads < a.slots, partials + first + k * kSumThreads,
+                           Value(0));
 #pragma unroll
     for (const Value one : part)
       sum += one;

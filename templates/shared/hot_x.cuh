@@ -13,7 +13,6 @@ __device__ __forceinline__ const Value *stageHot(const Value *hotX) {
     return nullptr;
   else {
     SPECMV_DYNAMIC_SHARED_ARRAY(Value, hot, hotColumns);
-    waitForPrevious();
     stageTile<blockThreads>(hotX, 0, hotColumns, hot);
     waitForCopies();
     __syncthreads();

@@ -195,42 +195,25 @@ template <class T> __device__ __forceinline__ void prefetch(const T *p) {
   asm volatile("prefetch.global.L1 [%0];" : : "l"(p));
 }
 // Lets the next kernel of the stream begin, if it may begin early, when all blocks have called this
-// or ended. Waits until the kernel in front has ended and its stores can be seen.
+// or ended.
 __device__ __forceinline__ void letNextBegin() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
 }
+// Waits until the work in front of this kernel has ended and its stores can be seen. A kernel that
+// may begin early calls this first. NVRTC and ptxas leave all loads behind it, since it is volatile
+// and clobbers memory; a test reads the PTX of every format.
 __device__ __forceinline__ void waitForPrevious() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" : : : "memory");
 #endif
-}
-// Returns *p if wanted, otherwise 0. For data that another kernel stores while this one waits in
-// waitForPrevious(): the load stays behind that, since both are volatile, and does not take what L1
-// holds as constant.
-__device__ __forceinline__ float loadNowIf(bool wanted, const float *p) {
-  float v = 0;
-  asm volatile("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.volatile.global.f32 %0, [%2]; }"
-               : "+f"(v)
-               : "r"(int(wanted)), "l"(p));
-  return v;
-}
-__device__ __forceinline__ double loadNowIf(bool wanted, const double *p) {
-  double v = 0;
-  asm volatile("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.volatile.global.f64 %0, [%2]; }"
-               : "+d"(v)
-               : "r"(int(wanted)), "l"(p));
-  return v;
 }
 // Loads a word that other threads may change with atomics at the same time.
 template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
   return *static_cast<const volatile T *>(p);
 }
 #else
-template <class T> __device__ __forceinline__ T loadNowIf(bool wanted, const T *p) {
-  return wanted ? *p : T(0);
-}
 template <class T> __device__ __forceinline__ void prefetch(const T * /*p*/) {}
 __device__ __forceinline__ void letNextBegin() {}
 __device__ __forceinline__ void waitForPrevious() {}

@@ -166,7 +166,7 @@ TEST_CASE("child: a product fails" * doctest::skip()) {
   const std::vector<std::string> plans = plansOf(plan);
   plantTimes({112, 100}); // of the two other plans' turns
   multiply(plan, 1);
-  setenv("SPECMV_FAKE_FAILS", "cuLaunchKernel", 1);
+  setenv("SPECMV_FAKE_FAILS", "cuLaunchKernelEx", 1);
   CHECK(multiplyFromHost(plan, kStream) != SPECMV_STATUS_SUCCESS);
   unsetenv("SPECMV_FAKE_FAILS");
   const std::string calls = fakeCallsOf([&] { multiply(plan, 13); });

@@ -152,7 +152,7 @@ TEST_CASE("child: a plan for several streams waits" * doctest::skip()) {
   // Needs no working memory: a product makes the same calls as without the option.
   CHECK(
       fakeCallsOf([&] { multiplyFromHost(plan, streamOf(1)); }) ==
-      "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernel cuCtxPopCurrent_v2 "
+      "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernelEx cuCtxPopCurrent_v2 "
       "cuCtxGetCurrent cuCtxPushCurrent_v2 cuStreamIsCapturing cuEventRecord cuCtxPopCurrent_v2 ");
 }
 

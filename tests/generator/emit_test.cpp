@@ -1,5 +1,7 @@
 // Tests of the emitted source: constants of the plan are not parameters, and the plan determines
 // the text.
+#include "generator/order/order.h"
+#include "generator/setup/curves.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
@@ -128,6 +130,23 @@ TEST_CASE("a launch passes what its kernel takes, in that order, and all of it e
           }
         }
       });
+}
+
+TEST_CASE("each kernel of a product waits first for the work in front of it") {
+  static const std::regex begin(R"(\) \{\n  specmv::waitForPrevious\(\);\n)");
+  const auto waitsOf = [](const std::string &text) {
+    return std::distance(std::sregex_iterator(text.begin(), text.end(), begin), {});
+  };
+  forAllSources(
+      [&](const Format &format, Plan plan, const CsrMatrix & /*matrix*/, const Problem &problem) {
+        for (const char *order : {"", kBreadthFirst}) {
+          plan.order = order;
+          const std::string text = format.sourceFor(plan, problem).text;
+          CHECK(waitsOf(text) == static_cast<std::ptrdiff_t>(entryPointsOf(text).size()));
+        }
+      });
+  CHECK(waitsOf(curvesSource().text) == 0); // set-up kernels are launched as usual
+  CHECK(entryPointsOf(curvesSource().text).size() > 0);
 }
 
 TEST_CASE("the numbers of the plan stand in the source as constants") {

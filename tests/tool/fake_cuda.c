@@ -91,7 +91,8 @@ int cuGetErrorString(int error, const char **text) {
       *out = (answer);                                                                             \
     return result;                                                                                 \
   }
-ANSWER(cuDriverGetVersion, int, 13000)
+ANSWER(cuDriverGetVersion, int,
+       getenv("SPECMV_FAKE_DRIVER") ? atoi(getenv("SPECMV_FAKE_DRIVER")) : 13000)
 ANSWER(cuDeviceGetCount, int, 1)
 ANSWER(cuDeviceGet, int, ordinal, int ordinal)
 /* In kHz; 0, as from a driver that does not tell, where the environment has none. */

@@ -163,11 +163,9 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   const int64_t forEmpty = ceilDiv(layout.integer("emptyRows"), plan.get(key::kBlock));
   const int64_t blocks = shape.blocks() + forEmpty;
   Steps out = launchOnly(kernelOf(plan, problem), blocks);
-  if (shape.hot > 0 && !out.empty()) {
-    std::get<Launch>(out.front().action).beginsEarly = true;
+  if (shape.hot > 0 && !out.empty())
     out.insert(out.begin(),
                launchOf(hotKernelOf(plan, problem), ceilDiv(shape.hot, plan.get(key::kBlock))));
-  }
   return out;
 }
 

@@ -253,7 +253,6 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   if (out.empty() || !ctileHasSums(plan))
     return out;
   out.push_back(launchOf(sumsKernel(plan, problem), ceilDiv(layout.integer("rows"), kSumsThreads)));
-  std::get<Launch>(out.back().action).beginsEarly = true;
   return out;
 }
 

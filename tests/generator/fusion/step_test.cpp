@@ -87,7 +87,6 @@ TEST_CASE("formats that fuse have one launch that stores, the last, and their su
       REQUIRE(steps.size() == before + 1);
       const auto &sums = std::get<Launch>(steps.back().action);
       CHECK(sums.kernel == "specmv_sums");
-      CHECK(sums.beginsEarly);
       CHECK(sums.grid[0] == fusion->sums.size());
       const int64_t slots = layout.integer("fusedSlots");
       CHECK((slots == blocks || slots == 2 * blocks));

@@ -1,5 +1,5 @@
 // Tests the compiler's output for emitted source: loops are unrolled as intended, offsets are part
-// of the instructions, and if beta is 0 nothing reads y.
+// of the instructions, kernels wait before they touch memory, and if beta is 0 nothing reads y.
 #include "runtime/cuda/nvrtc.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/runtime/host_machine.h"
@@ -70,6 +70,19 @@ std::string bodyOf(const std::string &ptx, const std::string &kernel) {
   const size_t begin = ptx.find(".entry " + kernel + "(");
   REQUIRE(begin != std::string::npos);
   return ptx.substr(begin, ptx.find(".visible", begin) - begin);
+}
+
+// Returns true if each entry point waits for the work in front of it before it touches memory.
+bool waitsFirst(const std::string &ptx) {
+  static const std::regex touch(R"((ld|st|red|atom|prefetch|cp\.async)[.\w:]*\.global)");
+  const std::string entry = ".entry ", wait = "griddepcontrol.wait;";
+  for (size_t at = ptx.find(entry); at != std::string::npos;) {
+    const size_t next = ptx.find(entry, at + 1), waits = ptx.find(wait, at);
+    if (waits >= next || std::regex_search(ptx.substr(at, waits - at), touch))
+      return false;
+    at = next;
+  }
+  return contains(ptx, entry);
 }
 
 // Returns true if an entry point loads from an address that it computed from its parameter `index`.
@@ -209,8 +222,9 @@ TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others ha
         size_t y = 0;
         while (launch.arguments.at(y).binding != Binding::y)
           ++y;
-        const std::string body = bodyOf(ptxOf(*format, plan, problem), launch.kernel);
-        CHECK(loadsFrom(body, launch.kernel, y) == readsY);
+        const std::string ptx = ptxOf(*format, plan, problem);
+        CHECK(loadsFrom(bodyOf(ptx, launch.kernel), launch.kernel, y) == readsY);
+        CHECK(waitsFirst(ptx));
       }
     }
 }

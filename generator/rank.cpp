@@ -66,7 +66,8 @@ std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
       traffic = trafficInOrder(traffic, plan, request);
     if (request.problem.isFused && offer.format->fusesFor(plan, request.problem) == Fuses::nothing)
       traffic = withStepApart(request, traffic);
-    out.push_back({plan, traffic, predictUs(traffic, request.gpu)});
+    const BothTimes times = predictBoth(traffic, request.gpu);
+    out.push_back({plan, traffic, times.us, times.comparedUs()});
   }
   if (offer.format->shortlist.most > 0) {
     sortByTime(out);
@@ -97,7 +98,7 @@ void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const 
   std::vector<Candidate> coded;
   for (const Candidate &plain : ranked) {
     const Format &format = *findFormat(plain.plan.format);
-    if (coded.size() == kMostCoded || plain.predictedUs > kMostSlower * ranked.front().predictedUs)
+    if (coded.size() == kMostCoded || plain.comparedUs > kMostSlower * ranked.front().comparedUs)
       break;
     const Coding *coding = format.library ? nullptr : codingThatFits(plain.plan, facts);
     // Nobody has compared values along the diagonals of the permuted matrix.
@@ -129,7 +130,7 @@ double leastOrderedUs(const Candidate &candidate, const PlanRequest &request) {
   const int64_t ofX = request.profile.cols * vectorValueBytes(request.problem);
   traffic.gatherBytes = std::min(traffic.gatherBytes, ofX);
   traffic.scatteredBytes = 0;
-  return predictUs(trafficInOrder(traffic, plan, request), request.gpu);
+  return predictBoth(trafficInOrder(traffic, plan, request), request.gpu).comparedUs();
 }
 
 } // namespace specmv

@@ -16,10 +16,11 @@ struct Candidate {
   Plan plan;
   Traffic traffic = {};
   double predictedUs = 0;
+  double comparedUs = 0;     // BothTimes::comparedUs()
   PredictedSetup setup = {}; // predicted; 0 unless it was priced
   // The time by which plans are ordered. It is longer than the prediction for kinds of plan whose
   // predictions have larger errors.
-  double cautiousUs() const { return predictedUs * traffic.caution; }
+  double cautiousUs() const { return comparedUs * traffic.caution; }
 };
 
 // The plans of one offer with their prices, in the order of the offer. If the format has a

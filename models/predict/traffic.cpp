@@ -16,7 +16,12 @@ constexpr Rate kReplayed{"launch.replayed",
                          "time of a kernel's start and end in a CUDA graph, as a share of launchUs",
                          0.5,
                          {.sigma = 0.4, .most = 1}};
-constexpr Rate kTrafficRates[] = {kShareOfL2, kSharpness, kScatteredGBs, kReplayed};
+constexpr Rate kEarly{"launch.early",
+                      "time of the start and end of a kernel that begins early, as a share of one "
+                      "that does not",
+                      1,
+                      {.sigma = 0.4, .most = 1}};
+constexpr Rate kTrafficRates[] = {kShareOfL2, kSharpness, kScatteredGBs, kReplayed, kEarly};
 
 llvm::ArrayRef<Rate> trafficRates() { return kTrafficRates; }
 
@@ -164,11 +169,15 @@ private:
 };
 } // namespace
 
+static double launchesUs(const Traffic &t, const GpuModel &gpu) {
+  return t.launches * gpu.launchUs * (t.isOfLibrary ? 1 : gpu.rates[kEarly]);
+}
+
 // The total is computed by itself: a sum of the parts would round differently in plans with equal
 // times.
-ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
-  const auto [bulk, loads, product] = Kernels(t, gpu);
-  const double launches = t.launches * gpu.launchUs;
+static ProductTime timeOf(const Kernels &kernels, const Traffic &t, const GpuModel &gpu) {
+  const auto &[bulk, loads, product] = kernels;
+  const double launches = launchesUs(t, gpu);
   const double us = launches + loads + product, total = longer(gpu.periodUs, us);
   // A few long rows can move some of the bytes while the other rows wait: part of the bulk is then
   // hidden.
@@ -181,12 +190,23 @@ ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
           .totalUs = total + t.hostUs};
 }
 
+static double replayUs(const Kernels &kernels, const Traffic &t, const GpuModel &gpu) {
+  return launchesUs(t, gpu) * gpu.rates[kReplayed] + kernels.loads + kernels.product + t.hostUs;
+}
+
+ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
+  return timeOf(Kernels(t, gpu), t, gpu);
+}
+
 double predictUs(const Traffic &t, const GpuModel &gpu) { return productTime(t, gpu).totalUs; }
 
 double predictReplayUs(const Traffic &t, const GpuModel &gpu) {
+  return replayUs(Kernels(t, gpu), t, gpu);
+}
+
+BothTimes predictBoth(const Traffic &t, const GpuModel &gpu) {
   const Kernels kernels(t, gpu);
-  return t.launches * gpu.launchUs * gpu.rates[kReplayed] + kernels.loads + kernels.product +
-         t.hostUs;
+  return {timeOf(kernels, t, gpu).totalUs, replayUs(kernels, t, gpu)};
 }
 
 } // namespace specmv

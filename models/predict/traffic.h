@@ -58,6 +58,7 @@ struct Traffic {
   int32_t dependentLoads = 0;
   int32_t threadsPerSm = 0; // limit by registers; 0: as many as the GPU holds
   double launches = 1;      // for a library's call: its time in launches
+  bool isOfLibrary = false; // a library's kernels do not begin early, ours do
   Pace pace = {};
   double hostUs = 0;  // the host's copies and work, except the part that overlaps
   double caution = 1; // factor on the predicted time where plans are ordered, above 1
@@ -69,6 +70,7 @@ struct Traffic {
 // others:
 //   hostUs + the longer of periodUs and
 //            launches x launchUs + dependentLoads x loadNs + the product itself
+// A launch of a kernel of ours, which begins early, takes a share of launchUs, launch.early.
 //
 // The share `beyond` of the bytes that a product uses comes from memory, the rest from L2:
 //   beyond = 1 / (1 + (l2.share x l2Bytes / usedBytes) ^ l2.sharpness)
@@ -92,6 +94,14 @@ double predictUs(const Traffic &traffic, const GpuModel &gpu);
 // itself: no kernel waits for the host, so there is no period, and its start and end take a share
 // of launchUs, launch.replayed.
 double predictReplayUs(const Traffic &traffic, const GpuModel &gpu);
+
+// The mean of both, by which plans are compared: the period of launches hides differences that show
+// in graphs and beside other work.
+struct BothTimes {
+  double us, replayedUs;
+  double comparedUs() const { return (us + replayedUs) / 2; }
+};
+BothTimes predictBoth(const Traffic &traffic, const GpuModel &gpu);
 
 // The share of bytes that come from memory rather than L2 where so many bytes are used in turn.
 double shareBeyondL2(double usedBytes, const GpuModel &gpu);

@@ -142,7 +142,7 @@ static std::string whyNotToCount(const Candidate &first, const std::vector<Candi
   if (other->cautiousUs() <= first.cautiousUs())
     return llvm::formatv("{0} takes less time, even if all entries were in hot columns",
                          other->plan.format);
-  const double saved = other->predictedUs - first.predictedUs;
+  const double saved = other->comparedUs - first.comparedUs;
   if (by.request.weighsSetup() &&
       static_cast<double>(by.request.expectedProducts) * saved <= countingUs(asked))
     return llvm::formatv("{0} products are too few to count the entries of the columns for",

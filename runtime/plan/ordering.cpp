@@ -25,7 +25,7 @@ bool mayPayToOrder(llvm::ArrayRef<Candidate> candidates, const PlanRequest &aske
       leastUs = std::min(leastUs, leastOrderedUs(each, asked));
   return leastUs < kWorthOrdering * best.cautiousUs() &&
          (!request.weighsSetup() ||
-          static_cast<double>(request.expectedProducts) * (best.predictedUs - leastUs) >
+          static_cast<double>(request.expectedProducts) * (best.comparedUs - leastUs) >
               orderingUs(sizeOf(p, asked.problem.type), asked.gpu));
 }
 

@@ -31,7 +31,9 @@ static Specialized resultOf(Session &session, BuiltChoice chosen) {
                   .warnings = std::move(session.warnings),
                   .whyNotFollowed = std::move(session.whyNotFollowed)};
   if (chosen.choice.by == ChosenBy::wisdom)
-    out.ranked.candidates.push_back({.plan = out.built.plan, .predictedUs = chosen.predictedUs});
+    out.ranked.candidates.push_back({.plan = out.built.plan,
+                                     .predictedUs = chosen.predictedUs,
+                                     .comparedUs = chosen.predictedUs});
   else
     out.ranked = session.takeRanked();
   if (auto profiled = session.takeProfiled())

@@ -13,7 +13,7 @@ bool isCoded(const Plan &plan) { return planTextOf(plan).find(" values=") != std
 } // namespace
 
 TEST_CASE("values that are known get a coding, unless an option says that they are plain") {
-  const auto a = tridiagonal(300000);
+  const auto a = tridiagonal(600000);
   specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_HOST, nullptr);
   const Plan coded(a, options);
   CHECK(isCoded(coded));
@@ -32,7 +32,7 @@ TEST_CASE("values that are known get a coding, unless an option says that they a
 }
 
 TEST_CASE("a plan after one with a coding has the same numbers with plain values") {
-  const auto a = tridiagonal(300000);
+  const auto a = tridiagonal(600000);
   specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_HOST, nullptr);
   const Plan coded(a, options);
   REQUIRE(isCoded(coded));

@@ -62,7 +62,8 @@ TEST_CASE("plans rank by predicted time, and ties keep their order") {
                                      {&format, {planOf("second", 9)}, ""}};
   const std::vector<Candidate> ranked = rank(offers, asked.request);
   CHECK(namesOf(ranked) == Names{"first", "second", "slow"});
-  CHECK(ranked[2].predictedUs == doctest::Approx(50 * h200().launchUs));
+  CHECK(ranked[2].predictedUs ==
+        doctest::Approx(50 * h200().launchUs * h200().rates["launch.early"]));
   CHECK(ranked[2].traffic.launches == 50);
 }
 

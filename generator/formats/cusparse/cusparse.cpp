@@ -142,6 +142,7 @@ template <const Routine &routine> static Traffic traffic(const PlanRequest &in, 
   t.gatherBytes = gatherBytes(in);
   const double margin = hasMargin(routine.rates) ? in.gpu.rates[routine.rates[2]] : 1;
   t.launches = in.gpu.rates[routine.rates[0]] * margin;
+  t.isOfLibrary = true;
   t.pace.efficiency = in.gpu.rates[routine.rates[1]] / margin;
   return t;
 }

@@ -22,6 +22,15 @@ static bool isCandidate(const Measured &measured, const Plan &plan, Candidates c
          (!format->library || candidates == Candidates::withLibrary);
 }
 
+// Returns the time by which the model orders the plan; 0 if it has no prediction.
+static double orderedBy(const TimeModel &model, const PlanRequest &request, const Plan &plan,
+                        std::optional<double> predictedUs) {
+  if (!predictedUs)
+    return 0;
+  const double us = model.comparedUs ? model.comparedUs(request, plan) : *predictedUs;
+  return us * (model.caution ? model.caution(request, plan) : 1);
+}
+
 Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &gpu,
              Candidates candidates) {
   const Problem problem{.type = measured.type};
@@ -32,9 +41,7 @@ Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &g
     const Plan &plan = measured.plans[i].plan;
     const double us = measured.plans[i].us;
     out.predictedUs.push_back(model.predictUs(request, plan));
-    out.cautiousUs.push_back(out.predictedUs[i].value_or(0) * (model.caution && out.predictedUs[i]
-                                                                   ? model.caution(request, plan)
-                                                                   : 1));
+    out.cautiousUs.push_back(orderedBy(model, request, plan, out.predictedUs[i]));
     if (!isCandidate(measured, plan, candidates))
       continue;
     out.fastestUs = out.fastestUs == 0 ? us : std::min(us, out.fastestUs);

@@ -25,7 +25,7 @@ struct Judged {
   double error(size_t plan) const;
 };
 
-// Chooses the candidate with the least prediction, including the model's caution. `measured` must
+// Chooses the candidate with the least time to order by, including the model's caution. `measured` must
 // outlive the result.
 Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &gpu,
              Candidates candidates);

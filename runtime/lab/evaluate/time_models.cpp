@@ -14,6 +14,10 @@ static std::optional<double> trafficUs(const PlanRequest &request, const Plan &p
                 : std::nullopt;
 }
 
+static double trafficCompared(const PlanRequest &request, const Plan &plan) {
+  return predictBoth(findFormat(plan.format)->traffic(request, plan), request.gpu).comparedUs();
+}
+
 static double trafficCaution(const PlanRequest &request, const Plan &plan) {
   return findFormat(plan.format)->traffic(request, plan).caution;
 }
@@ -66,11 +70,13 @@ constexpr PublishedError kStatisticsErrors[] = {
     {"ell", 3.26, "GTX 540M, 30 matrices, figure 9"},
     {"jad", 3.94, "GTX 540M, 30 matrices, figure 10"}};
 
-constexpr TimeModel kTimeModels[] = {{"pmf", pmfUs, kPmfErrors},
-                                     {"strips", stripsTimeUs, kStripsErrors},
-                                     {"statistics", statisticsTimeUs, kStatisticsErrors},
-                                     {"traffic", trafficUs<predictUs>, {}, trafficCaution}};
-constexpr TimeModel kReplayModel{"replays", trafficUs<predictReplayUs>, {}, trafficCaution};
+constexpr TimeModel kTimeModels[] = {
+    {"pmf", pmfUs, kPmfErrors},
+    {"strips", stripsTimeUs, kStripsErrors},
+    {"statistics", statisticsTimeUs, kStatisticsErrors},
+    {"traffic", trafficUs<predictUs>, {}, trafficCompared, trafficCaution}};
+constexpr TimeModel kReplayModel{
+    "replays", trafficUs<predictReplayUs>, {}, trafficCompared, trafficCaution};
 
 llvm::ArrayRef<TimeModel> timeModels() { return kTimeModels; }
 const TimeModel &trafficModel() { return timeModels().back(); }

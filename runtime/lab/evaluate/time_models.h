@@ -21,12 +21,14 @@ struct TimeModel {
   // not cover, or on a GPU whose model lacks its numbers.
   std::optional<double> (*predictUs)(const PlanRequest &request, const Plan &plan);
   llvm::ArrayRef<PublishedError> published;
-  // Returns the factor on the prediction for ordering plans; null: 1.
+  // Returns the time by which plans are ordered, without caution; null: that of predictUs().
+  double (*comparedUs)(const PlanRequest &request, const Plan &plan) = nullptr;
+  // Returns the factor on that time; null: 1.
   double (*caution)(const PlanRequest &request, const Plan &plan) = nullptr;
 };
 
 llvm::ArrayRef<TimeModel> timeModels();
-// Returns our model. The choice is the plan with its least prediction, including caution.
+// Returns our model. The choice is the plan with the least compared time, including caution.
 const TimeModel &trafficModel();
 // Returns the same model of the time by replays of a CUDA graph.
 const TimeModel &replayModel();

@@ -177,6 +177,15 @@ TEST_CASE("in a graph a launch costs its share, and no period hides a short prod
   CHECK(predictReplayUs(tenMegabytes(), gpu) == predictUs(tenMegabytes(), gpu));
 }
 
+TEST_CASE("launches that begin early cost their share, except those of a library") {
+  GpuModel gpu = simpleGpu();
+  gpu.rates.set("launch.early", 0.5);
+  CHECK(predictUs({.launches = 3}, gpu) == doctest::Approx(3));
+  CHECK(predictUs({.launches = 3, .isOfLibrary = true}, gpu) == doctest::Approx(6));
+  gpu.rates.set("launch.replayed", 0.25);
+  CHECK(predictReplayUs({.launches = 3}, gpu) == doctest::Approx(0.75));
+}
+
 TEST_CASE("every launch costs") {
   CHECK(predictUs({.launches = 3}, simpleGpu()) == doctest::Approx(6));
 }

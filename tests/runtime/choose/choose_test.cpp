@@ -160,7 +160,7 @@ TEST_CASE("among plans that tie with the best, the first whose kernel is ready c
                         {{}, "", 0, ""}}) {
     std::vector<Candidate> candidates;
     for (const auto &[format, us] : c.candidates)
-      candidates.push_back({.plan = {.format = format}, .predictedUs = us});
+      candidates.push_back({.plan = {.format = format}, .predictedUs = us, .comparedUs = us});
     std::string asked;
     CHECK(firstAmongTies(candidates, [&](const Plan &plan) {
             asked += (asked.empty() ? "" : " ") + plan.format;
@@ -190,7 +190,7 @@ TEST_CASE("nobody waits for a compiler if a plan at hand is good enough") {
         {{}, "", 0, ""}}) {
     std::vector<Candidate> candidates;
     for (const auto &[format, us] : c.candidates)
-      candidates.push_back({.plan = {.format = format}, .predictedUs = us});
+      candidates.push_back({.plan = {.format = format}, .predictedUs = us, .comparedUs = us});
     std::string asked;
     CHECK(firstWithoutWait(candidates, [&](const Plan &plan) {
             asked += (asked.empty() ? "" : " ") + plan.format;

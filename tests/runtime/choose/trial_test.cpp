@@ -33,7 +33,8 @@ struct TrialBed {
                                       [&](const Candidate &c) { return c.plan.format == format; });
       REQUIRE(found != all.candidates.end());
       ranked.candidates.push_back(*found);
-      ranked.candidates.back().predictedUs = kPredictedUs[ranked.candidates.size() - 1];
+      ranked.candidates.back().predictedUs = ranked.candidates.back().comparedUs =
+          kPredictedUs[ranked.candidates.size() - 1];
     }
     machine.gpu = llvm::cantFail(GpuDevice::open(0));
   }

@@ -28,34 +28,57 @@ const std::vector<Fixed> &combinations() {
   return sets;
 }
 
+// A format with one of the problems of a table.
+std::string kindOf(const Format &format, ptrdiff_t problem) {
+  return format.name + (" " + std::to_string(problem)) + " ";
+}
+
+// Plans of a format for a matrix.
 struct Seen {
   const PlanRequest request;
   const Format &format;
-  std::set<std::string> texts;
-  std::vector<TestPlan> plans;
+  const std::string kind;
+  Turns &turns;
+  bool needsFirst = false; // whether the plan that is offered first is tried on every matrix
+  std::set<std::string> texts = {};
+  std::vector<TestPlan> plans = {};
 
-  // At most `most` plans of this request, from first to last.
+  // At most `most` plans of this request, from first to last, as far as it is their turn.
   void add(const Fixed &fixed, size_t most) {
     const PlanRequest asked{request.profile, request.problem, request.gpu, fixed, request.values};
     const std::vector<Candidate> offered = priced(offerOf(format, asked), asked);
     const size_t taken = std::min(most, offered.size());
     for (size_t i = 0; i < taken; ++i) {
       const Plan &plan = offered[taken == 1 ? 0 : i * (offered.size() - 1) / (taken - 1)].plan;
-      push(plan, fixed.empty());
+      push(plan, fixed.empty(), i == 0 ? nameOf(fixed) : "other " + std::to_string(i));
       if (i == 0 && fixed.empty())
-        push(widened(plan), false);
+        push(widened(plan), false, "wide");
     }
   }
 
-  void push(const Plan &plan, bool isOffered) {
-    if (texts.insert(plan.text()).second)
-      plans.push_back({plan, isOffered});
+  static std::string nameOf(const Fixed &fixed) {
+    std::string out;
+    for (const auto &[name, value] : fixed)
+      out += name + "=" + std::to_string(value) + " ";
+    return out;
+  }
+
+  void push(const Plan &plan, bool isOffered, const std::string &what) {
+    const bool isTelling = request.profile.nnz >= kTelling && what != "wide";
+    if (texts.contains(plan.text()) ||
+        !((needsFirst && what.empty()) || turns.has(kind + what, isTelling)))
+      return;
+    texts.insert(plan.text());
+    plans.push_back({plan, isOffered});
   }
 };
 
-std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) {
-  Seen seen{request, format, {}, {}};
+std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format,
+                              const std::string &kind, Turns &turns) {
+  Seen seen{request, format, kind, turns, request.problem.betaCanBeNonZero};
   seen.add({}, kMaxOffered);
+  if (!request.problem.betaCanBeNonZero)
+    return std::move(seen.plans); // of which plansTried() takes one
   for (const Parameter &parameter : format.parameters)
     for (double value : parameter.tried)
       seen.add({{parameter.name, value}}, 1);
@@ -67,8 +90,9 @@ std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) 
 
 // Returns the first and the last plan that is offered for several vectors, and the first with wide
 // indices.
-std::vector<TestPlan> severalPlansOf(const PlanRequest &request, const Format &format) {
-  Seen seen{request, format, {}, {}};
+std::vector<TestPlan> severalPlansOf(const PlanRequest &request, const Format &format,
+                                     const std::string &kind, Turns &turns) {
+  Seen seen{request, format, kind, turns};
   if (format.several)
     seen.add({}, 2);
   return std::move(seen.plans);
@@ -90,13 +114,15 @@ constexpr Problem kProblems[] = {{ValueType::f32, true},
                                  {.type = ValueType::f32, .vectorsAreDouble = true},
                                  {.type = ValueType::f64, .resultIsApart = true}};
 
-// Adds each plan of the format with its general kernel, if there is one.
-std::vector<TestPlan> withGeneral(std::vector<TestPlan> plans, const Format &format) {
+// Adds plans with the format's general kernel, if there is one: the first, and others in turn.
+std::vector<TestPlan> withGeneral(std::vector<TestPlan> plans, const Format &format,
+                                  const std::string &kind, Turns &turns) {
   if (!format.general)
     return plans;
   const size_t count = plans.size();
   for (size_t i = 0; i < count; ++i)
-    plans.push_back({plans[i].plan, false, true});
+    if (i == 0 || turns.has(kind + "general"))
+      plans.push_back({plans[i].plan, false, true});
   return plans;
 }
 
@@ -167,8 +193,9 @@ std::vector<TestMatrix> caseMatrices() {
   return out;
 }
 
-std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
+std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices, size_t step) {
   const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  Turns turns(step);
   std::vector<TestCase> out;
   for (const TestMatrix &matrix : matrices) {
     const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
@@ -176,8 +203,10 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
       for (const Format &format : formats()) {
         if (!isTriedWith(problem, matrix))
           continue;
-        for (TestPlan &plan :
-             withGeneral(plansTried(plansOf({seen, problem, gpu, {}}, format), problem), format))
+        const std::string kind = kindOf(format, &problem - kProblems);
+        const PlanRequest request{seen, problem, gpu, {}};
+        for (TestPlan &plan : withGeneral(
+                 plansTried(plansOf(request, format, kind, turns), problem), format, kind, turns))
           out.push_back(testCaseOf(format, matrix, problem, std::move(plan)));
       }
   }
@@ -186,15 +215,20 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
 
 std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices) {
   const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  Turns turns;
   std::vector<TestCase> out;
   for (const TestMatrix &matrix : matrices) {
     if (!isTriedWithSeveral(matrix))
       continue;
     const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
     for (const Problem &problem : kSeveralProblems)
-      for (const Format &format : formats())
-        for (TestPlan &plan : withGeneral(severalPlansOf({seen, problem, gpu, {}}, format), format))
+      for (const Format &format : formats()) {
+        const std::string kind = kindOf(format, &problem - kSeveralProblems);
+        const PlanRequest request{seen, problem, gpu, {}};
+        for (TestPlan &plan :
+             withGeneral(severalPlansOf(request, format, kind, turns), format, kind, turns))
           out.push_back(testCaseOf(format, matrix, problem, std::move(plan)));
+      }
   }
   return out;
 }
@@ -211,6 +245,7 @@ static bool isTriedCodedWithAll(const TestMatrix &a) {
 
 std::vector<CodedCase> codedCases(const std::vector<TestMatrix> &matrices) {
   const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  Turns turns(kSampleStep == 1 ? 1 : 2 * kSampleStep); // a coding changes little of a kernel
   std::vector<CodedCase> out;
   for (const TestMatrix &matrix : matrices) {
     if (!isTriedWithSeveral(matrix) && !isOneOf(matrix, {"dense tiles", "a few long rows"}))
@@ -221,9 +256,10 @@ std::vector<CodedCase> codedCases(const std::vector<TestMatrix> &matrices) {
         if (&problem != std::begin(kCodedProblems) && !isTriedCodedWithAll(matrix))
           continue;
         for (const Coding *coding : codings().drop_front()) {
-          Seen offered{{seen, problem, gpu, {}, coding->name}, format, {}, {}};
+          const std::string kind = kindOf(format, &problem - kCodedProblems) + coding->name;
+          Seen offered{{seen, problem, gpu, {}, coding->name}, format, kind, turns};
           offered.add({}, 1);
-          for (const TestPlan &plan : withGeneral(std::move(offered.plans), format)) {
+          for (const TestPlan &plan : withGeneral(std::move(offered.plans), format, kind, turns)) {
             TestPlan plain = plan;
             plain.plan.values.clear();
             out.push_back({coding, testCaseOf(format, matrix, problem, plan),

@@ -6,6 +6,7 @@
 #include "generator/coding/coding.h"
 #include "generator/format.h"
 #include "tests/simt/matrices.h"
+#include "tests/simt/turns.h"
 
 #include <string>
 #include <vector>
@@ -37,10 +38,12 @@ std::vector<TestMatrix> caseMatrices();
 // which no test could hold.
 Plan widened(Plan plan);
 
-// All cases over these matrices, in a fixed order; the matrices must outlive them.
-std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices);
+// Cases over these matrices, in a fixed order; the matrices must outlive them. Every plan that is
+// offered is among them, and a sample of the plans with numbers that are fixed, and of those run by
+// general kernels (turns.h); with a step of 1 all of them.
+std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices, size_t step = kSampleStep);
 
-// All cases of products with several vectors, for the formats that support them.
+// A sample of products with several vectors, for the formats that support them.
 std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices);
 
 // A case whose values have a coding other than plain, and the same case with plain values.
@@ -48,7 +51,8 @@ struct CodedCase {
   const Coding *coding;
   TestCase coded, plain;
 };
-// Cases of all codings with all formats that have kernels, for one vector and several.
+// Cases of all codings with all formats that have kernels, for one vector and several, each on a
+// sample of the matrices.
 std::vector<CodedCase> codedCases(const std::vector<TestMatrix> &matrices);
 
 } // namespace specmv::simt

@@ -16,25 +16,26 @@ using namespace specmv::simt;
 
 namespace {
 
-// Compares for both index types, with the number of diagonals and without it.
+// Compares for both index types, with the number of diagonals and without it, each time with
+// another order of the lanes.
 template <class Value> void checkFacts(const CsrView &pattern, const std::vector<Value> &values) {
+  static unsigned times = 0;
   for (IndexType index : {IndexType::i32, IndexType::i64})
     withIndices(pattern, index, [&](CsrView a) {
       a.valueType = sizeof(Value) == 4 ? ValueType::f32 : ValueType::f64;
       a.val = values.data();
       const ValueFacts host = valueFacts(a);
-      for (unsigned seed = 0; seed < 3; ++seed) {
-        HostWorkspace workspace(a, seed);
-        auto seen = valueFactsOn(workspace);
-        if (!seen) {
-          FAIL_CHECK(describe(seen.takeError()).second);
-          continue;
-        }
-        CHECK(seen->text() == host.text());
-        CHECK(*seen == host);
-        HostWorkspace again(a, seed);
-        CHECK(llvm::cantFail(valueFactsOn(again, profile(a).occupiedDiagonals)) == host);
+      const unsigned seed = times++ / 2 % 3;
+      HostWorkspace workspace(a, seed);
+      auto seen = valueFactsOn(workspace);
+      if (!seen) {
+        FAIL_CHECK(describe(seen.takeError()).second);
+        return false;
       }
+      CHECK(seen->text() == host.text());
+      CHECK(*seen == host);
+      HostWorkspace again(a, seed);
+      CHECK(llvm::cantFail(valueFactsOn(again, profile(a).occupiedDiagonals)) == host);
       return true;
     });
 }

@@ -12,8 +12,8 @@ namespace {
 // beside it. The only compiler fails, and reports it if it is called.
 Outcome movedTool(const Strings &environment) {
   const std::string copy = scratch("moved/bin/specmv");
-  writeFile(copy, readFile(SPECMV_TOOL));
-  std::filesystem::permissions(copy, std::filesystem::perms::owner_all);
+  std::filesystem::create_directories(scratch("moved/bin"));
+  std::filesystem::copy_file(SPECMV_TOOL, copy, std::filesystem::copy_options::overwrite_existing);
   Setting setting{{"LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV", "SPECMV_CUDA_HOME",
                    "SPECMV_FAKE_NVRTC=compile", "SPECMV_CACHE_DIR=" + scratch("moved/cache")},
                   ""};

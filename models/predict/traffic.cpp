@@ -175,7 +175,7 @@ static double launchesUs(const Traffic &t, const GpuModel &gpu) {
 
 // The total is computed by itself: a sum of the parts would round differently in plans with equal
 // times.
-static ProductTime timeOf(const Kernels &kernels, const Traffic &t, const GpuModel &gpu) {
+static ProductTime partsOfTime(const Kernels &kernels, const Traffic &t, const GpuModel &gpu) {
   const auto &[bulk, loads, product] = kernels;
   const double launches = launchesUs(t, gpu);
   const double us = launches + loads + product, total = longer(gpu.periodUs, us);
@@ -195,7 +195,7 @@ static double replayUs(const Kernels &kernels, const Traffic &t, const GpuModel 
 }
 
 ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
-  return timeOf(Kernels(t, gpu), t, gpu);
+  return partsOfTime(Kernels(t, gpu), t, gpu);
 }
 
 double predictUs(const Traffic &t, const GpuModel &gpu) { return productTime(t, gpu).totalUs; }
@@ -206,7 +206,7 @@ double predictReplayUs(const Traffic &t, const GpuModel &gpu) {
 
 BothTimes predictBoth(const Traffic &t, const GpuModel &gpu) {
   const Kernels kernels(t, gpu);
-  return {timeOf(kernels, t, gpu).totalUs, replayUs(kernels, t, gpu)};
+  return {partsOfTime(kernels, t, gpu).totalUs, replayUs(kernels, t, gpu)};
 }
 
 } // namespace specmv

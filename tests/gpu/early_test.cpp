@@ -14,19 +14,19 @@ using namespace specmv;
 
 namespace {
 
-using Numbers = std::vector<double>;
+using Elements = std::vector<double>;
 
 // Buffers of n values, each in its own buffer.
 class Buffers {
 public:
   Buffers(const GpuDevice &gpu, size_t count, int64_t n) : gpu_(gpu), bytes_(n * sizeof(double)) {
     for (size_t i = 0; i < count; ++i)
-      buffers_.push_back(llvm::cantFail(gpu.uploaded(Numbers(n, -1).data(), bytes_)));
+      buffers_.push_back(llvm::cantFail(gpu.uploaded(Elements(n, -1).data(), bytes_)));
   }
 
-  void store(size_t i, const Numbers &x) { llvm::cantFail(gpu_.upload(at(i), x.data(), bytes_)); }
-  Numbers operator[](size_t i) const {
-    Numbers out(bytes_ / sizeof(double));
+  void store(size_t i, const Elements &x) { llvm::cantFail(gpu_.upload(at(i), x.data(), bytes_)); }
+  Elements operator[](size_t i) const {
+    Elements out(bytes_ / sizeof(double));
     llvm::cantFail(gpu_.download(out.data(), at(i), bytes_));
     return out;
   }
@@ -39,8 +39,8 @@ private:
   std::vector<DeviceBuffer> buffers_;
 };
 
-void multiply(specmvPlan_t plan, DevicePointer x, DevicePointer y, StreamHandle stream,
-              double beta = 0) {
+void putProduct(specmvPlan_t plan, DevicePointer x, DevicePointer y, StreamHandle stream,
+                double beta = 0) {
   const double one = 1;
   REQUIRE(specmvExecute(plan, &one, reinterpret_cast<void *>(x), &beta, reinterpret_cast<void *>(y),
                         stream) == SPECMV_STATUS_SUCCESS);
@@ -63,7 +63,7 @@ void runBothWays(const GpuDevice &gpu, StreamHandle stream, const Work &work, co
 // The matrix, 40 vectors x of integers and what the products must be.
 struct Known {
   apitest::Csr<int32_t, double> a = bandCsr<double>(20000);
-  std::vector<Numbers> x, ax;
+  std::vector<Elements> x, ax;
 
   Known() {
     for (uint64_t i = 0; i < 40; ++i) {
@@ -113,7 +113,7 @@ TEST_CASE("products see x as the copy in front of them stored it, and y as the p
         [&] {
           for (size_t i = 0; i < k.x.size(); ++i) {
             llvm::cantFail(gpu.copy(now.at(0), from.at(i), now.bytes(), stream));
-            multiply(plan, now.at(0), now.at(1), stream);
+            putProduct(plan, now.at(0), now.at(1), stream);
             llvm::cantFail(gpu.copy(to.at(i), now.at(1), now.bytes(), stream));
             llvm::cantFail(gpu.fill(now.at(0), 0xff, now.bytes(), stream)); // NaN
             llvm::cantFail(gpu.fill(now.at(1), 0xff, now.bytes(), stream));
@@ -128,7 +128,7 @@ TEST_CASE("products see x as the copy in front of them stored it, and y as the p
 
 TEST_CASE("products see the results of the products in front of them") {
   const Known &k = known();
-  Numbers want = k.x[0];
+  Elements want = k.x[0];
   for (int i = 0; i < 6; ++i)
     want = apitest::naiveProduct(k.a, 1.0, want, i < 3 ? 0.0 : 1.0, k.x[0]);
   withPlans([&](specmvPlan_t plan, const GpuDevice &gpu, StreamHandle stream) {
@@ -140,7 +140,7 @@ TEST_CASE("products see the results of the products in front of them") {
           for (size_t i = 0; i < 6; ++i) {
             if (i >= 3)
               llvm::cantFail(gpu.copy(v.at(i + 1), v.at(0), v.bytes(), stream));
-            multiply(plan, v.at(i), v.at(i + 1), stream, i < 3 ? 0 : 1);
+            putProduct(plan, v.at(i), v.at(i + 1), stream, i < 3 ? 0 : 1);
           }
         },
         [&] { CHECK(v[6] == want); });
@@ -166,11 +166,11 @@ TEST_CASE("products wait for work of another stream and for calls of the host") 
           llvm::cantFail(callOnHost(gpu, sleep, nullptr, other.get()));
           llvm::cantFail(gpu.copy(now.at(0), from.at(0), now.bytes(), other.get()));
           llvm::cantFail(record(gpu, join.get(), other.get()));
-          multiply(plan, from.at(1), now.at(1), stream);
+          putProduct(plan, from.at(1), now.at(1), stream);
           llvm::cantFail(waitFor(gpu, join.get(), stream));
-          multiply(plan, now.at(0), now.at(2), stream);
+          putProduct(plan, now.at(0), now.at(2), stream);
           llvm::cantFail(callOnHost(gpu, sleep, nullptr, stream));
-          multiply(plan, now.at(1), now.at(3), stream);
+          putProduct(plan, now.at(1), now.at(3), stream);
         },
         [&] {
           CHECK(now[1] == k.ax[1]);
@@ -187,7 +187,7 @@ TEST_CASE("products use the new values that were put on the stream in front of t
     x.store(0, k.x[0]);
     std::vector<DeviceBuffer> values;
     for (int i = 0; i < 20; ++i) {
-      Numbers scaled = k.a.val;
+      Elements scaled = k.a.val;
       for (double &value : scaled)
         value *= i;
       values.push_back(llvm::cantFail(gpu.uploaded(scaled.data(), scaled.size() * sizeof(double))));
@@ -195,11 +195,11 @@ TEST_CASE("products use the new values that were put on the stream in front of t
     for (size_t i = 0; i < 20; ++i) {
       REQUIRE(specmvUpdateValues(plan, reinterpret_cast<void *>(values[i].pointer()), stream) ==
               SPECMV_STATUS_SUCCESS);
-      multiply(plan, x.at(0), y.at(i), stream);
+      putProduct(plan, x.at(0), y.at(i), stream);
     }
     llvm::cantFail(gpu.synchronize(stream));
     for (size_t i = 0; i < 20; ++i) {
-      Numbers want = k.ax[0];
+      Elements want = k.ax[0];
       for (double &value : want)
         value *= static_cast<double>(i);
       CHECK(y[i] == want);

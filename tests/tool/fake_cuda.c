@@ -2,8 +2,8 @@
  * CUDA_ERROR_UNKNOWN; with SPECMV_FAKE_GPU set, there is a GPU whose memory is the host's and whose
  * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. SPECMV_FAKE_NAME is
  * its name in place of that of an H200; SPECMV_FAKE_ATTRIBUTE=16=-5 answers -5 for attribute 16,
- * and SPECMV_FAKE_MEMORY is how much memory it has. With SPECMV_FAKE_MAPS it maps memory. Calls
- * that could break a capture of another thread are counted. */
+ * SPECMV_FAKE_DRIVER is its version, and SPECMV_FAKE_MEMORY how much memory the GPU has. With
+ * SPECMV_FAKE_MAPS it maps memory. Calls that could break a capture are counted. */
 #include "fake_outcome.h"
 
 #include <pthread.h>
@@ -91,8 +91,7 @@ int cuGetErrorString(int error, const char **text) {
       *out = (answer);                                                                             \
     return result;                                                                                 \
   }
-ANSWER(cuDriverGetVersion, int,
-       getenv("SPECMV_FAKE_DRIVER") ? atoi(getenv("SPECMV_FAKE_DRIVER")) : 13000)
+ANSWER(cuDriverGetVersion, int, atoi(getenv("SPECMV_FAKE_DRIVER") ?: "13000"))
 ANSWER(cuDeviceGetCount, int, 1)
 ANSWER(cuDeviceGet, int, ordinal, int ordinal)
 /* In kHz; 0, as from a driver that does not tell, where the environment has none. */

@@ -64,7 +64,7 @@ TEST_CASE("child: the cost of a product on the host" * doctest::skip()) {
     CHECK(cost.status == SPECMV_STATUS_SUCCESS);
     CHECK(cost.allocations == 0);
     CHECK(cost.calls == kPointers +
-                            "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernel cuCtxPopCurrent_v2 "
+                            "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernelEx cuCtxPopCurrent_v2 "
                             "cuCtxGetCurrent cuCtxPushCurrent_v2 cuStreamIsCapturing cuEventRecord "
                             "cuCtxPopCurrent_v2 ");
     CHECK(subject.multiply() == cost);
@@ -78,7 +78,7 @@ TEST_CASE("child: the cost of a product in a program of the CUDA runtime" * doct
   REQUIRE(ofFakeDriver<int(void *)>("cuCtxPushCurrent_v2")(context) == 0);
   const Cost cost = subject.multiply();
   CHECK(cost == Cost{SPECMV_STATUS_SUCCESS, 0,
-                     kPointers + "cuCtxGetCurrent cuLaunchKernel cuCtxGetCurrent "
+                     kPointers + "cuCtxGetCurrent cuLaunchKernelEx cuCtxGetCurrent "
                                  "cuStreamIsCapturing cuEventRecord "});
   CHECK(subject.multiply() == cost);
 }

@@ -146,13 +146,13 @@ TEST_CASE("run says why in a line, also of an earlier choice, of which it knows 
     CHECK_MESSAGE(find(json, unknown)->getAsNull(), std::string(unknown));
 }
 
-TEST_CASE("the choice is the candidate of the least predicted time, with its caution") {
+TEST_CASE("the choice is the candidate of the least compared time, with its caution") {
   const Value json = analyzed({"random:n=500,k=9,spread=1"});
   double least = HUGE_VAL;
   const Value *best = nullptr;
   for (const Value &candidate : array(json, "candidates"))
     if (flag(candidate, "applies"))
-      if (const double us = number(candidate, "predictedUs.traffic") * number(candidate, "caution");
+      if (const double us = number(candidate, "comparedUs") * number(candidate, "caution");
           us < least) {
         least = us;
         best = &candidate;

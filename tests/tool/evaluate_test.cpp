@@ -13,7 +13,8 @@ double errorOf(const std::string &format, double times) {
   const json::Value seen = analyzed({kMatrix, "--type", "f32"});
   for (const json::Value &each : array(seen, "candidates"))
     if (tooltest::text(each, "format") == format)
-      return 1 - 1 / (times * number(each, "caution"));
+      return 1 - number(each, "predictedUs.traffic") /
+                     (times * number(each, "comparedUs") * number(each, "caution"));
   return 0;
 }
 

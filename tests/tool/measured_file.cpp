@@ -1,4 +1,4 @@
-// Writes each candidate of a matrix as bench would, with times derived from its prediction.
+// Writes each candidate of a matrix as bench would, with times in the order of the candidates.
 #include "tests/tool/measured_file.h"
 
 namespace json = llvm::json;
@@ -12,7 +12,7 @@ std::string benchFile(const std::string &name, const std::string &format, double
   for (const json::Value &each : array(seen, "candidates")) {
     if (!flag(each, "applies"))
       continue;
-    const double us = 2 * number(each, "predictedUs.traffic") * number(each, "caution") *
+    const double us = 2 * number(each, "comparedUs") * number(each, "caution") *
                       (tooltest::text(each, "format") == format ? factor : 1);
     json::Object plan{{"params", *find(each, "params")}, {"us", us}, {"verified", true}};
     json::Object line{{"matrix", kMatrix},

@@ -57,6 +57,7 @@ static json::Array candidatesJson(const Analysis &a) {
     json::Object o = jsonOf(c.plan);
     o["bytes"] = c.traffic.storedBytes;
     o["predictedUs"] = predictedJson(a, c);
+    o["comparedUs"] = c.comparedUs;
     o["caution"] = c.traffic.caution;
     addTotal(o, c, a.request);
     const bool applies = i >= fit.index;
@@ -72,6 +73,7 @@ static json::Array candidatesJson(const Analysis &a) {
           {"bytes", nullptr},
           {"predictedUs",
            json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", nullptr}}},
+          {"comparedUs", nullptr},
           {"caution", nullptr},
           {"setupUs", nullptr},
           {"totalUs", nullptr},

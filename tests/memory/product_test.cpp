@@ -63,10 +63,10 @@ TEST_CASE("child: the cost of a product on the host" * doctest::skip()) {
     const Cost cost = subject.multiply();
     CHECK(cost.status == SPECMV_STATUS_SUCCESS);
     CHECK(cost.allocations == 0);
-    CHECK(cost.calls == kPointers +
-                            "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernelEx cuCtxPopCurrent_v2 "
-                            "cuCtxGetCurrent cuCtxPushCurrent_v2 cuStreamIsCapturing cuEventRecord "
-                            "cuCtxPopCurrent_v2 ");
+    CHECK(cost.calls ==
+          kPointers + "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernelEx cuCtxPopCurrent_v2 "
+                      "cuCtxGetCurrent cuCtxPushCurrent_v2 cuStreamIsCapturing cuEventRecord "
+                      "cuCtxPopCurrent_v2 ");
     CHECK(subject.multiply() == cost);
   }
 }

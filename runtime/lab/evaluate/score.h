@@ -25,8 +25,8 @@ struct Judged {
   double error(size_t plan) const;
 };
 
-// Chooses the candidate with the least time to order by, including the model's caution. `measured` must
-// outlive the result.
+// Chooses the candidate with the least time to order by, including the model's caution. `measured`
+// must outlive the result.
 Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &gpu,
              Candidates candidates);
 

@@ -72,7 +72,8 @@ enum class OnY : uint8_t {
   nothing, // neither reads nor writes y
 };
 
-// The kernel may be launched early, before the work in front of it has ended (Kernel::beginsEarly).
+// The kernel is launched early, before the work in front of it has ended, and waits for that
+// (Kernel::beginsEarly in emit.h).
 struct Launch {
   std::string kernel;
   std::array<uint32_t, 3> grid{1, 1, 1};

@@ -95,6 +95,8 @@ static void takeSheet(const GpuSheet &sheet, GpuModel &gpu) {
   gpu.warpsPerSm = sheet.sm.threads / gpu.warpSize;
   gpu.l2Bytes = sheet.l2Bytes;
   gpu.sharedBytesPerBlock = sheet.sm.sharedBytesPerBlock;
+  if (!launchesEarly(sheet.arch))
+    gpu.rates.set("launch.early", 1);
 }
 
 GpuModel scaledTo(const GpuSheet &sheet, GpuModel lender) {
@@ -206,6 +208,8 @@ static std::string sheetSourceOf(llvm::StringRef path, const GpuSheet &told) {
   for (const DerivedNumber &number : kDerivedNumbers)
     if (path == number.name)
       return llvm::formatv("derived: {0}, as of the {1}", number.how, known);
+  if (path == "rates.launch.early" && !launchesEarly(told.arch))
+    return "no kernel begins early on GPUs before sm_90";
   return "";
 }
 

@@ -83,6 +83,8 @@ static int archNumber(llvm::StringRef arch) {
   return number;
 }
 
+bool launchesEarly(llvm::StringRef arch) { return archNumber(arch) >= 90; }
+
 static const SheetRow &rowOf(llvm::StringRef arch) {
   const int number = archNumber(arch);
   const SheetRow *row = std::begin(kSheets);

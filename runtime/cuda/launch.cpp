@@ -1,9 +1,8 @@
 // Launches kernels on a GPU's streams.
+#include "models/gpus/sheet.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/driver.h"
 
-#include <cstdlib>
-#include <cstring>
 
 namespace specmv {
 
@@ -19,9 +18,9 @@ llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint
 
 // Graphs keep such launches as edges of their own kind, which drivers know since CUDA 12.3.
 static bool canLaunchEarly(const GpuInfo &info) {
-  constexpr int kFirstArch = 90, kFirstDriver = 12030;
+  constexpr int kFirstDriver = 12030;
   return driver().cuLaunchKernelEx && info.driverVersion >= kFirstDriver &&
-         std::atoi(info.arch.c_str() + std::strlen("sm_")) >= kFirstArch;
+         launchesEarly(info.arch);
 }
 
 llvm::Error GpuDevice::launchEarly(void *function, std::array<uint32_t, 3> grid,

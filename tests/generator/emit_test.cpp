@@ -139,10 +139,17 @@ TEST_CASE("each kernel of a product waits first for the work in front of it") {
   };
   forAllSources(
       [&](const Format &format, Plan plan, const CsrMatrix & /*matrix*/, const Problem &problem) {
+        const auto check = [&](const std::string &text) {
+          CHECK(waitsOf(text) == static_cast<std::ptrdiff_t>(entryPointsOf(text).size()));
+        };
+        if (format.several) {
+          Problem several = problem;
+          several.vectors = 4;
+          check(format.source(plan, several).text);
+        }
         for (const char *order : {"", kBreadthFirst}) {
           plan.order = order;
-          const std::string text = format.sourceFor(plan, problem).text;
-          CHECK(waitsOf(text) == static_cast<std::ptrdiff_t>(entryPointsOf(text).size()));
+          check(format.sourceFor(plan, problem).text);
         }
       });
   CHECK(waitsOf(curvesSource().text) == 0); // set-up kernels are launched as usual

@@ -61,11 +61,22 @@ TEST_CASE("borrow: launches, shares and costs of the host are the lender's") {
   CHECK(a100.periodUs == lender.periodUs);
   CHECK(a100.dramDelay == lender.dramDelay);
   for (const auto &rate : lender.rates.all())
-    if (rate.first.rfind("gather.", 0) != 0)
+    if (rate.first.rfind("gather.", 0) != 0 && rate.first != "launch.early")
       CHECK_MESSAGE(a100.rates[rate.first] == rate.second, rate.first);
   for (const auto &cost : lender.setup.all())
     if (cost.first != "asItIs.latencyUs")
       CHECK_MESSAGE(a100.setup[cost.first] == cost.second, cost.first);
+}
+
+TEST_CASE("borrow: launches begin early from sm_90 on, and cost the whole before") {
+  REQUIRE(ofH200().rates["launch.early"] < 1);
+  CHECK(scaledTo(sheetOf("sm_80"), ofH200()).rates["launch.early"] == 1);
+  for (const char *arch : {"sm_90", "sm_100"})
+    CHECK(scaledTo(sheetOf(arch), ofH200()).rates["launch.early"] ==
+          ofH200().rates["launch.early"]);
+  const std::string text = llvm::cantFail(borrowedModelText(sheetOf("sm_80"), "a100"));
+  CHECK(sourceIn(*llvm::cantFail(llvm::json::parse(text)).getAsObject(), "rates.launch.early") ==
+        "no kernel begins early on GPUs before sm_90");
 }
 
 TEST_CASE("borrow: what the sheet tells is the GPU's own") {

@@ -130,6 +130,15 @@ TEST_CASE("the search for loops finds one, and only branches back count") {
   CHECK(loopsOf("$L1:\nbra.uni $L2;\n$L2:\nbra.uni \t$L1;\n").size() == 1);
 }
 
+TEST_CASE("a load in front of the wait is found, in any kernel of a source") {
+  const std::string good = ".entry a(\nld.param.u64\ngriddepcontrol.wait;\nld.global.f32\n",
+                    early = ".entry b(\nld.global.nc.f32\ngriddepcontrol.wait;\n",
+                    never = ".entry c(\nret;\n";
+  CHECK(waitsFirst(good + good));
+  for (const std::string &bad : {early, good + early, never, never + good, std::string()})
+    CHECK_FALSE(waitsFirst(bad));
+}
+
 TEST_CASE("ELL up to width 64 is unrolled in full: its PTX has no branch back") {
   if (noNvrtc())
     return;

@@ -3,7 +3,6 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/driver.h"
 
-
 namespace specmv {
 
 llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,

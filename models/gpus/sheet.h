@@ -38,7 +38,8 @@ double peakGBs(int64_t busBits, double memoryClockGHz);
 // requested architecture.
 GpuSheet sheetOf(llvm::StringRef arch);
 
-// Returns true if kernels can be launched before the work in front of them has ended: from sm_90 on.
+// Returns true if kernels can be launched before the work in front of them has ended: from sm_90
+// on.
 bool launchesEarly(llvm::StringRef arch);
 
 // Fills in the missing numbers (those that are 0) from the GPU that represents the architecture.

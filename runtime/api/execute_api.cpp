@@ -99,12 +99,11 @@ static llvm::Error checkOnHost(const CallerVectors &v, const void *stream) {
   return llvm::Error::success();
 }
 
-// Returns the products that run now; an error if the plan has no values yet.
+// Returns the products that run now; an error if the plan has no values.
 static llvm::Expected<const PlanProducts *> productsOf(specmvPlan &plan) {
   takeOver(plan);
-  if (plan.lacksValues)
-    return fail(Status::badCall, "the plan has no values yet, since its matrix has none; call "
-                                 "specmvUpdateValues() before the first product");
+  if (llvm::Error error = checkHasValues(plan))
+    return error;
   return &plan.now();
 }
 

@@ -235,9 +235,9 @@ llvm::Error executeFused(ApiFused &step, void *const *vectors, void *const *scal
                 "the plan of {0} x {1} runs on the host, where fused steps cannot run; make it for "
                 "a GPU",
                 plan.rows, plan.cols);
-  if (plan.lacksValues && step.fusion.hasProduct())
-    return fail(Status::badCall, "the plan has no values yet, since its matrix has none; call "
-                                 "specmvUpdateValues() before the first product");
+  if (step.fusion.hasProduct())
+    if (llvm::Error error = checkHasValues(plan))
+      return error;
   const Fusion &f = step.fusion;
   FusedCall call;
   return inTurn(

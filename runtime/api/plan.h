@@ -20,6 +20,7 @@ struct ApiPlan {
   bool betaCanBeNonZero = true;
   bool vectorsAreOnGpu = false;            // the caller promised it
   bool lacksValues = false;                // until the first update
+  bool valuesAreMixed = false;             // an update has failed half-way; until the next one
   std::shared_ptr<const EntryOrder> order; // order of the caller's values; null: that of CSR
   double setupMs = 0;
   PlanProducts own;                   // made for the matrix; empty until then
@@ -78,8 +79,12 @@ llvm::Error marked(ProductMarks &marks, const GpuProduct &product, StreamHandle 
 // Waits for the products of the plan only.
 void waitForProducts(ApiPlan &plan) noexcept;
 
+// Status::badCall if the plan has no values to multiply by.
+llvm::Error checkHasValues(const ApiPlan &plan);
+
 // Replaces the values, which are on the host or on a GPU; on the stream if products run there.
-// Waits for the set-up.
+// Waits for the set-up. After a failure the plan has its former values whole, or none to multiply
+// by.
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream);
 
 // Copies the order of rows and columns to arrays on the host, each of which may be null. Waits for

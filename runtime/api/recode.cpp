@@ -15,8 +15,9 @@ bool isCoded(const PlanProducts &products) {
 }
 
 // Puts the arrays in the place of those that the products read, in the order of the stream.
-static llvm::Error copyArrays(const GpuProduct &product, const Recoded &coded,
-                              StreamHandle stream) {
+// `isMixed` becomes true when the first one is there.
+static llvm::Error copyArrays(const GpuProduct &product, const Recoded &coded, StreamHandle stream,
+                              bool &isMixed) {
   const GpuDevice &gpu = product.gpu();
   for (const LayoutArray &array : coded.layout.arrays) {
     auto to = product.onDevice(array.name);
@@ -30,13 +31,15 @@ static llvm::Error copyArrays(const GpuProduct &product, const Recoded &coded,
       if (name == array.name)
         if (llvm::Error error = gpu.copy(*to, from.pointer(), bytes, stream))
           return error;
+    isMixed = true;
   }
   return llvm::Error::success();
 }
 
 // Even if a copy fails, the stream may still read what those before it copy.
-static llvm::Error storeArrays(const GpuProduct &product, Recoded &coded, StreamHandle stream) {
-  llvm::Error error = copyArrays(product, coded, stream);
+static llvm::Error storeArrays(const GpuProduct &product, Recoded &coded, StreamHandle stream,
+                               bool &isMixed) {
+  llvm::Error error = copyArrays(product, coded, stream, isMixed);
   for (auto &[name, buffer] : coded.onGpu)
     buffer.freeOn(stream);
   return coded.layout.isOnHost
@@ -78,7 +81,7 @@ static void storeNumbers(ApiPlan &plan, Numbered form, const NamedNumbers &numbe
 // Everything that needs memory is done before the first value changes.
 static llvm::Error storeCodes(ApiPlan &plan, Recoded coded, StreamHandle stream) {
   Numbered form = withNumbers(plan.own, coded.layout.integers);
-  if (llvm::Error error = storeArrays(*plan.own.gpu, coded, stream))
+  if (llvm::Error error = storeArrays(*plan.own.gpu, coded, stream, plan.valuesAreMixed))
     return error;
   storeNumbers(plan, std::move(form), coded.layout.integers);
   return llvm::Error::success();

@@ -12,7 +12,7 @@ namespace specmv {
 bool isCoded(const PlanProducts &products);
 
 // Replaces the values of the plan's own products, which are coded. Waits for the stream. On failure
-// the plan is as before.
+// the plan is as before, or its values are mixed.
 llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream);
 
 // Makes the text of a plan that runs on the host say that values are plain, if these do not fit its

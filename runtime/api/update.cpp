@@ -7,6 +7,16 @@
 
 namespace specmv {
 
+llvm::Error checkHasValues(const ApiPlan &plan) {
+  if (plan.lacksValues)
+    return fail(Status::badCall, "the plan has no values yet, since its matrix has none; call "
+                                 "specmvUpdateValues() before the first product");
+  if (plan.valuesAreMixed)
+    return fail(Status::badCall, "the plan has no whole values, since the last update failed when "
+                                 "it had stored a part of them; call specmvUpdateValues() again");
+  return llvm::Error::success();
+}
+
 static llvm::Error updateOnHost(ApiPlan &plan, PlanProducts &now, const void *val,
                                 const void *stream) {
   HostCopy &host = *now.host;
@@ -37,6 +47,25 @@ static llvm::Error noNewValues(const PlanProducts &now, bool isFirst) {
                            : "");
 }
 
+// If a rival cannot have the values that the plan has by now, the learning is over.
+static void
+updateRivals(ApiPlan &plan,
+             llvm::function_ref<llvm::Error(PlanProducts &rival, bool &isMixed)> store) {
+  if (!plan.learning)
+    return;
+  for (PlanProducts &rival : plan.learning->rivals()) {
+    bool isMixed = false;
+    plan.learning->noteOtherWork();
+    if (llvm::Error error = store(rival, isMixed)) {
+      plan.learning->keepFirst();
+      plan.context->log(SPECMV_LOG_WARNING, "a plan that took part in learning has no new values, "
+                                            "so the first one stays: " +
+                                                describe(std::move(error)).second);
+      return;
+    }
+  }
+}
+
 static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   PlanProducts &now = plan.now();
   if (!now.takesNewValues)
@@ -45,21 +74,17 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
     return updateOnHost(plan, now, val, stream);
   if (isCoded(now))
     return marked(*plan.marks, *now.gpu, stream, [&] { return recode(plan, val, stream); });
-  const auto store = [&](PlanProducts &products) {
+  const auto store = [&](PlanProducts &products, bool &isMixed) {
     return marked(*plan.marks, *products.gpu, stream,
-                  [&] { return products.update->run(*products.gpu, val, stream); });
+                  [&] { return products.update->run(*products.gpu, val, stream, isMixed); });
   };
-  if (llvm::Error error = store(now))
+  if (llvm::Error error = store(now, plan.valuesAreMixed))
     return error;
-  if (plan.learning)
-    for (PlanProducts &rival : plan.learning->rivals()) {
-      plan.learning->noteOtherWork();
-      if (llvm::Error error = store(rival)) {
-        plan.learning->keepFirst();
-        return error;
-      }
-    }
-  return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
+  updateRivals(plan, store);
+  if (!plan.streams)
+    return llvm::Error::success();
+  plan.valuesAreMixed = true; // until the products of all streams know of the new values
+  return plan.streams->valuesChanged(stream);
 }
 
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
@@ -67,7 +92,7 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
   finishSetup(plan);
   if (llvm::Error error = storeValues(plan, val, stream))
     return error;
-  plan.lacksValues = false;
+  plan.lacksValues = plan.valuesAreMixed = false;
   return llvm::Error::success();
 }
 

@@ -162,7 +162,7 @@ llvm::Error ValueUpdate::storeOnGpu(const GpuProduct &product, DevicePointer val
 }
 
 llvm::Error ValueUpdate::storeOnHost(const GpuProduct &product, const void *val,
-                                     StreamHandle stream) {
+                                     StreamHandle stream, bool &isMixed) {
   ZeroedArray<std::byte> copy;
   if (isDevicePointer(val)) {
     copy = ZeroedArray<std::byte>(valueBytes(nnz_, type_));
@@ -185,6 +185,7 @@ llvm::Error ValueUpdate::storeOnHost(const GpuProduct &product, const void *val,
   a.valueType = type_;
   a.val = val;
   storeValues(*onHost_, a);
+  isMixed = true;
   return product.updateValues(*onHost_, stream);
 }
 
@@ -196,11 +197,11 @@ void ValueUpdate::freeOn(StreamHandle stream) {
   order_.reset();
 }
 
-llvm::Error ValueUpdate::run(const GpuProduct &product, const void *val, StreamHandle stream) {
-  if (nnz_ == 0)
-    return llvm::Error::success();
+// One launch or copy stores all values.
+llvm::Error ValueUpdate::store(const GpuProduct &product, const void *val, StreamHandle stream,
+                               bool &isMixed) {
   if (onHost_)
-    return storeOnHost(product, val, stream);
+    return storeOnHost(product, val, stream, isMixed);
   const GpuDevice &gpu = product.gpu();
   const CallerVector given{const_cast<void *>(val), valueBytes(nnz_, type_), "val"};
   auto from = deviceAddressOf(gpu, given, true, staged_, stream);
@@ -208,10 +209,21 @@ llvm::Error ValueUpdate::run(const GpuProduct &product, const void *val, StreamH
     return from.takeError();
   if (llvm::Error error = storeOnGpu(product, *from, stream))
     return error;
+  isMixed = true;
   if (staged_.bytes() > 0 && *from == staged_.pointer())
     if (llvm::Error error = gpu.synchronize(stream))
       return error;
   return product.valuesChanged(stream);
+}
+
+llvm::Error ValueUpdate::run(const GpuProduct &product, const void *val, StreamHandle stream,
+                             bool &isMixed) {
+  if (nnz_ == 0)
+    return llvm::Error::success();
+  if (llvm::Error error = store(product, val, stream, isMixed))
+    return error;
+  isMixed = false;
+  return llvm::Error::success();
 }
 
 } // namespace specmv

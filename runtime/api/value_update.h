@@ -27,8 +27,10 @@ public:
                                           Machine &machine);
 
   // Puts new values, from the host or the GPU, on the stream; products put there later use them.
-  // Waits for the stream if the values are on the host, or if the host stores them.
-  llvm::Error run(const GpuProduct &product, const void *val, StreamHandle stream);
+  // Waits for the stream if the values are on the host, or if the host stores them. `isMixed`
+  // becomes true while the product has neither its former values nor the new ones whole; it stays
+  // so if a step fails then.
+  llvm::Error run(const GpuProduct &product, const void *val, StreamHandle stream, bool &isMixed);
 
   int64_t deviceBytes() const { return static_cast<int64_t>(slots_.bytes() + places_.bytes()); }
   // Frees the device memory in stream order and the host memory at once; the kernels stay loaded.
@@ -41,8 +43,10 @@ private:
   // Returns an empty buffer if only the host can find the slots.
   static llvm::Expected<DeviceBuffer> slotsFor(const SourceMatrix &a, const Built &built,
                                                const EntryOrder *order, Machine &machine);
+  llvm::Error store(const GpuProduct &product, const void *val, StreamHandle stream, bool &isMixed);
   llvm::Error storeOnGpu(const GpuProduct &product, DevicePointer val, StreamHandle stream) const;
-  llvm::Error storeOnHost(const GpuProduct &product, const void *val, StreamHandle stream);
+  llvm::Error storeOnHost(const GpuProduct &product, const void *val, StreamHandle stream,
+                          bool &isMixed);
 
   int64_t nnz_;
   ValueType type_;

@@ -176,7 +176,8 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * needed no conversion, its format keeps the values in the order of CSR, and the plan does not read
  * the arrays in place (csrOutlivesPlan), on a GPU and on the host alike; first products of a set-up
  * that was cancelled or failed; for a plan on the host also a stream, or values on a GPU.
- * GPU_MEMORY_FULL: the GPU has no memory for a copy of the values. */
+ * GPU_MEMORY_FULL: the GPU has no memory for a copy of the values. After an error the plan has its
+ * former values, or products are refused (INVALID_VALUE) until an update succeeds. */
 SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream);
 
 /* --- Version and errors ------------------------------------------------------------------------*/

@@ -127,10 +127,51 @@ TEST_CASE("child: memory of codes that are not stored stays until the stream is 
   CHECK(memory.isClean());
 }
 
+TEST_CASE("child: products are refused while only a part of new codes is stored" *
+          doctest::skip()) {
+  const auto a = ofTwos();
+  const std::string text = kRows + " values=codes8";
+  const std::vector<double> x(static_cast<size_t>(a.cols));
+  std::vector<double> y(static_cast<size_t>(a.rows));
+  const double one = 1;
+  {
+    const Plan plan(a, coded(SPECMV_TARGET_GPU, text));
+    const FusedStep step(plan, cgStep());
+    const auto multiplies = [&] {
+      return specmvExecute(plan, &one, x.data(), &one, y.data(), nullptr) == SPECMV_STATUS_SUCCESS;
+    };
+    CHECK(updates(plan, differing(a.val.size(), 5)));
+    int &failing = *ofFakeDriver<int>("fakeFailingCopy");
+    for (const int copy : {1, 2}) { // the codes, then their table
+      CAPTURE(copy);
+      failing = copy;
+      CHECK_FALSE(updates(plan, differing(a.val.size(), 7)));
+      REQUIRE(failing == 0);
+      CHECK(planTextOf(plan) == text);
+      CHECK(multiplies() == (copy == 1));
+    }
+    const char *const sentence = "the last update failed when it had stored a part of them";
+    CHECK(detailHas(sentence));
+    placeAllOnGpu();
+    std::vector<void *> operands(8, y.data());
+    CHECK(specmvExecuteFused(step, operands.data(), operands.data(), nullptr) ==
+          SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas(sentence));
+    placeAllOnGpu(false);
+    CHECK(updates(plan, differing(a.val.size(), 7)));
+    CHECK(multiplies());
+    placeAllOnGpu();
+    CHECK(launchesIn(callsOfRun(step)) > 0);
+    placeAllOnGpu(false);
+  }
+  CHECK(leftOnFakeGpu() == 0);
+}
+
 TEST_CASE("a coded plan is as before when new values fail") {
   for (const char *name :
        {"child: a coded plan is as before when new values fail",
         "child: memory of codes that are not stored stays until the stream is done",
+        "child: products are refused while only a part of new codes is stored",
         "child: a coded plan is as before when an allocation fails"})
     passesOnFakeGpu(name);
 }

@@ -44,8 +44,12 @@ int cuEventRecord(void *event, void *stream) {
   return fakeOutcomeOn("cuEventRecord", stream);
 }
 
+/* The copy that fails: 1 is the next one, 0 is none. */
+int fakeFailingCopy = 0;
+
 static int copy(const char *name, void *to, const void *from, size_t bytes, void *stream) {
-  const int result = fakeOutcomeOn(name, stream);
+  const int isFailing = fakeFailingCopy > 0 && --fakeFailingCopy == 0;
+  const int result = isFailing ? 999 : fakeOutcomeOn(name, stream);
   if (result == 0)
     memcpy(to, from, bytes);
   return result;

@@ -33,11 +33,11 @@ static KernelSource emitSlots(ValueType type) {
 const KernelSource &slotsSource(ValueType type) { return emittedOnce<emitSlots>(type); }
 
 llvm::Expected<bool> findSlots(Workspace &w, const Format &format, const Plan &plan,
-                               const Problem &problem) {
+                               const Problem &problem, const Order *order) {
   if (llvm::Error error = w.add(kEntrySlots, ElementType::u32, w.csr().nnz, Contents::zeros))
     return error;
   w.setEntryTask(kStoreSlot);
-  auto layout = format.layoutOn(w, plan, problem);
+  auto layout = format.layoutOn(w, plan, problem, {.order = order});
   if (!layout)
     return layout.takeError();
   return layout->has_value();

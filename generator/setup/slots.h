@@ -16,8 +16,9 @@ const KernelSource &slotsSource(ValueType type);
 
 // Fills kEntrySlots for a plan that fits the matrix: packs it once more, but stores the slots of
 // the entries instead of their values. Returns false if the matrix must be packed on the host.
+// `order` is that of the plan if somebody has made it.
 llvm::Expected<bool> findSlots(Workspace &workspace, const Format &format, const Plan &plan,
-                               const Problem &problem);
+                               const Problem &problem, const Order *order);
 
 // Sorts kEntrySlots within chunks, and fills kSlotPlaces.
 SetupLaunch slotSorting(const DeviceCsr &csr);

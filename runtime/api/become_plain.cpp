@@ -76,8 +76,10 @@ static llvm::Error addSteps(PlainForm &form, ApiPlan &plan, Machine &machine) {
 }
 
 // Takes the layout of what was built.
-static llvm::Error addUpdate(PlainForm &form, const SourceMatrix *matrix, Machine &machine) {
-  return matrix ? ValueUpdate::make(*matrix, form.built, nullptr, machine).moveInto(form.update)
+static llvm::Error addUpdate(PlainForm &form, const GpuProduct &product, const SourceMatrix *matrix,
+                             Machine &machine) {
+  return matrix ? ValueUpdate::make(*matrix, form.built, nullptr, product, machine)
+                      .moveInto(form.update)
                 : llvm::Error::success();
 }
 
@@ -112,7 +114,7 @@ llvm::Error becomePlain(ApiPlan &plan, PlainValues values, const SourceMatrix *m
     return form.takeError();
   if (llvm::Error error = inTurn([&] { return addStreams(*form, plan); },
                                  [&] { return addSteps(*form, plan, machine); },
-                                 [&] { return addUpdate(*form, matrix, machine); },
+                                 [&] { return addUpdate(*form, product, matrix, machine); },
                                  [&] { return product.useKernels(form->module, form->recipe); }))
     return error;
   undo.release();

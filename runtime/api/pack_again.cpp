@@ -3,6 +3,7 @@
 #include "runtime/api/recoded.h"
 
 #include "generator/coding/coding.h"
+#include "runtime/api/kept_order.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/plan/session.h"
 
@@ -53,15 +54,20 @@ static llvm::Error checkSizes(const Layout &packed, const Layout &kept) {
   return llvm::Error::success();
 }
 
-static llvm::Expected<Layout> packedIn(Session &session, const Plan &plan, const Layout &kept) {
+static llvm::Expected<Layout> packedIn(Session &session, const Plan &plan,
+                                       const PlanProducts &own) {
   const Problem &problem = session.request.problem;
+  auto order = keptOrder(plan, *own.gpu, own.base->rows);
+  if (!order)
+    return order.takeError();
   const auto onGpu = [&](Workspace &w) {
-    return findFormat(plan.format)->layoutOn(w, plan, problem);
+    return findFormat(plan.format)->layoutOn(w, plan, problem, {.order = pointerTo(*order)});
   };
-  auto packed = session.elseOnHost<Layout>(
-      session.onGpu(onGpu), [&](const CsrView &a) { return pack(a, plan, problem); });
+  auto packed = session.elseOnHost<Layout>(session.onGpu(onGpu), [&](const CsrView &a) {
+    return pack(a, plan, problem, pointerTo(*order));
+  });
   if (packed)
-    if (llvm::Error error = checkSizes(*packed, kept))
+    if (llvm::Error error = checkSizes(*packed, own.base->layout))
       return error;
   return packed;
 }
@@ -88,7 +94,7 @@ llvm::Expected<Recoded> recodedByPacking(const PlanProducts &own, const SourceMa
                                          Machine &machine) {
   const Plan &plan = own.base->plan;
   Session session(a, requestOf(*own.base), machine);
-  auto layout = packedIn(session, plan, own.base->layout);
+  auto layout = packedIn(session, plan, own);
   if (!layout) {
     auto [status, sentence] = describe(layout.takeError());
     return status == Status::notApplicable ? llvm::Expected<Recoded>(Recoded{.whyNot = sentence})
@@ -105,7 +111,7 @@ llvm::Expected<PlainValues> plainByPacking(const PlanProducts &own, const Source
   Plan plan = own.base->plan;
   plan.values.clear();
   Session session(a, requestOf(*own.base), machine);
-  auto layout = packedIn(session, plan, own.base->layout);
+  auto layout = packedIn(session, plan, own);
   if (!layout)
     return layout.takeError();
   PlainValues out{std::move(*layout), {}};

@@ -116,7 +116,7 @@ static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a,
                                    : SourceMatrix(a.given()); // without copies on the GPU
     return llvm::Error::success();
   }
-  return ValueUpdate::make(a, built, task.order, machine).moveInto(products.update);
+  return ValueUpdate::make(a, built, task.order, *products.gpu, machine).moveInto(products.update);
 }
 
 static llvm::Expected<Specialized> specialized(const SetupTask &task, const SourceMatrix &a,

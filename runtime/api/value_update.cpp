@@ -3,6 +3,7 @@
 
 #include "generator/setup/slots.h"
 #include "models/base/in_turn.h"
+#include "runtime/api/kept_order.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/kernels/setup_kernels.h"
 #include "runtime/plan/session.h"
@@ -25,10 +26,10 @@ static size_t valueBytes(int64_t nnz, ValueType type) {
 // Finds the slots of a plan that was packed on the GPU. Returns an empty buffer if only the host
 // can find them.
 static llvm::Expected<DeviceBuffer> slotsOnGpu(const SourceMatrix &a, const Built &built,
-                                               Machine &machine) {
+                                               const Order *rows, Machine &machine) {
   Session session(a, {}, machine);
   auto done = session.onGpu([&](Workspace &w) -> llvm::Expected<std::optional<bool>> {
-    return findSlots(w, *findFormat(built.plan.format), built.plan, built.problem);
+    return findSlots(w, *findFormat(built.plan.format), built.plan, built.problem, rows);
   });
   return andThen(std::move(done), [&](std::optional<bool> isFound) -> llvm::Expected<DeviceBuffer> {
     DeviceBuffer slots = isFound.value_or(false) ? session.take(kEntrySlots) : DeviceBuffer();
@@ -39,19 +40,19 @@ static llvm::Expected<DeviceBuffer> slotsOnGpu(const SourceMatrix &a, const Buil
 }
 
 static llvm::Expected<DeviceBuffer> slotsOf(const SourceMatrix &a, const Built &built,
-                                            Machine &machine) {
+                                            const Order *rows, Machine &machine) {
   const Slots &slots = built.layout.slots;
   return built.layout.isOnHost
              ? machine.gpu->uploaded(slots.data(), slots.size() * sizeof(uint32_t))
-             : slotsOnGpu(a, built, machine);
+             : slotsOnGpu(a, built, rows, machine);
 }
 
 // Returns the layout on the host, with its slots.
-static llvm::Expected<Layout> hostLayout(const SourceMatrix &a, Built &built) {
+static llvm::Expected<Layout> hostLayout(const SourceMatrix &a, Built &built, const Order *rows) {
   if (built.layout.isOnHost)
     return std::move(built.layout);
   return andThen(a.onHost(),
-                 [&](const CsrView &view) { return pack(view, built.plan, built.problem); });
+                 [&](const CsrView &view) { return pack(view, built.plan, built.problem, rows); });
 }
 
 // Leaves `store_` null if the kernel is not available.
@@ -109,10 +110,11 @@ static llvm::Expected<DeviceBuffer> slotsInOrder(const Machine &machine, const D
 }
 
 llvm::Expected<DeviceBuffer> ValueUpdate::slotsFor(const SourceMatrix &a, const Built &built,
-                                                   const EntryOrder *order, Machine &machine) {
+                                                   const EntryOrder *order, const Order *rows,
+                                                   Machine &machine) {
   DeviceBuffer slots;
   if (!keepsOrder(built)) {
-    auto found = slotsOf(a, built, machine);
+    auto found = slotsOf(a, built, rows, machine);
     if (!found || found->bytes() == 0)
       return found;
     slots = std::move(*found);
@@ -124,20 +126,23 @@ llvm::Expected<DeviceBuffer> ValueUpdate::slotsFor(const SourceMatrix &a, const 
 
 llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &built,
                                               std::shared_ptr<const EntryOrder> order,
-                                              Machine &machine) {
+                                              const GpuProduct &product, Machine &machine) {
   ValueUpdate out(a.given());
   out.valueArray_ = built.layout.valueArray;
   if (out.nnz_ == 0 || (keepsOrder(built) && !order))
     return out;
+  auto rows = keptOrder(built.plan, product, a.given().rows);
+  if (!rows)
+    return rows.takeError();
   const auto findSlots = [&] {
     return out.store_ && !built.layout.slotsAreShared
-               ? slotsFor(a, built, order.get(), machine).moveInto(out.slots_)
+               ? slotsFor(a, built, order.get(), pointerTo(*rows), machine).moveInto(out.slots_)
                : llvm::Error::success();
   };
   // Without slots on the GPU the host stores the values.
   const auto prepareToStore = [&] {
     return out.slots_.bytes() > 0 ? out.sortSlots(machine)
-                                  : hostLayout(a, built).moveInto(out.onHost_);
+                                  : hostLayout(a, built, pointerTo(*rows)).moveInto(out.onHost_);
   };
   if (llvm::Error error =
           inTurn([&] { return out.loadKernels(machine); }, findSlots, prepareToStore))

@@ -21,10 +21,11 @@ public:
   // plain values, so a plan with a coding must become plain first (recode.h). Unless the plan keeps
   // the order of entries, their slots are found and stay on the device. The host stores the values,
   // and takes the layout of `built`, if entries share slots or the kernels are not available.
-  // `order` is the order of the values to come; null: that of the matrix.
+  // `order` is the order of the values to come; null: that of the matrix. `product` has the arrays
+  // of the plan.
   static llvm::Expected<ValueUpdate> make(const SourceMatrix &a, Built &built,
                                           std::shared_ptr<const EntryOrder> order,
-                                          Machine &machine);
+                                          const GpuProduct &product, Machine &machine);
 
   // Puts new values, from the host or the GPU, on the stream; products put there later use them.
   // Waits for the stream if the values are on the host, or if the host stores them. `isMixed`
@@ -42,7 +43,8 @@ private:
   llvm::Error sortSlots(const Machine &machine);
   // Returns an empty buffer if only the host can find the slots.
   static llvm::Expected<DeviceBuffer> slotsFor(const SourceMatrix &a, const Built &built,
-                                               const EntryOrder *order, Machine &machine);
+                                               const EntryOrder *order, const Order *rows,
+                                               Machine &machine);
   llvm::Error store(const GpuProduct &product, const void *val, StreamHandle stream, bool &isMixed);
   llvm::Error storeOnGpu(const GpuProduct &product, DevicePointer val, StreamHandle stream) const;
   llvm::Error storeOnHost(const GpuProduct &product, const void *val, StreamHandle stream,

@@ -5,8 +5,10 @@
 #include "models/lab/families/families.h"
 #include "tests/simt/ordered_cases.h"
 #include "tests/simt/packing_testing.h"
+#include "tests/simt/slots_testing.h"
 
 #include <cstdlib>
+#include <numeric>
 
 using namespace specmv;
 using namespace specmv::simt;
@@ -73,5 +75,28 @@ TEST_CASE("a GPU packs the matrix in the order of a plan as the host does") {
     checkPacking(*test.matrix, test.plan.plan, test.problem, IndexType::i32, 1);
     if (test.matrix->name == "mesh" && test.problem.type == ValueType::f64)
       checkPacking(*test.matrix, test.plan.plan, test.problem, IndexType::i64, 0);
+  }
+}
+
+TEST_CASE("slots of new values follow the order that a plan has, which nobody makes again") {
+  const std::vector<TestMatrix> matrices = orderedMatrices();
+  const TestMatrix &mesh = matrices.back();
+  std::vector<double> values(mesh.col.size());
+  std::iota(values.begin(), values.end(), 1.0);
+  const CsrView a = mesh.view(ValueType::f64, values.data());
+  Order order; // no search gives it
+  for (auto row = static_cast<int32_t>(a.rows); row-- > 0;)
+    order.rowAt.push_back(row);
+  for (const char *text :
+       {"csr-vector csr.lanes=4 block=256 offset=32 column=32 order=bfs",
+        "sell sell.slice=32 sell.sigma=1 sell.lanes=1 block=256 blocksPerSm=0 offset=32 column=32 "
+        "order=bfs"}) {
+    INFO(std::string(text));
+    const auto plan = parsePlan(text);
+    REQUIRE(plan);
+    const Problem problem;
+    const Layout host =
+        llvm::cantFail(findFormat(plan->format)->layout(a, *plan, problem, {.order = &order}));
+    CHECK(wrongSlots(a, *plan, problem, host, 1, &order) == "");
   }
 }

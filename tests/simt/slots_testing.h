@@ -11,10 +11,10 @@ namespace specmv::simt {
 // Returns the fault in the slots that a GPU finds for a plan, or in values that it stores there; ""
 // if there is none. The host's layout holds the values of the view.
 inline std::string wrongSlots(const CsrView &view, const Plan &plan, const Problem &problem,
-                              const Layout &host, unsigned seed) {
+                              const Layout &host, unsigned seed, const Order *order = nullptr) {
   const Format &format = *findFormat(plan.format);
   HostWorkspace workspace(view, seed);
-  auto found = findSlots(workspace, format, plan, problem);
+  auto found = findSlots(workspace, format, plan, problem, order);
   if (!found)
     return describe(found.takeError()).second;
   if (!*found)

@@ -60,6 +60,8 @@ llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_
   if (order != kAnyOrder && order != kNoOrder)
     if (llvm::Error error = checkOrder(order))
       return error;
+  if (like)
+    like->mayOrder = order == kAnyOrder;
   CachePlaces places = context->places();
   const MemorySource memory = context->memory();
   SharedModel model = context->model();

@@ -55,6 +55,8 @@ struct LikePlan {
   int64_t rows, cols, nnz;
   ValueType type;
   std::string text;
+  bool mayOrder =
+      false; // its order of rows and columns may be followed, whatever Request::mayOrder
 };
 
 struct Request {

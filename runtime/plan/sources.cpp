@@ -57,7 +57,7 @@ static llvm::Expected<Proposals> proposeLikePlan(Session &session) {
   auto plan = parsePlan(like.text);
   if (plan && !request.formats.empty() && !llvm::is_contained(request.formats, plan->format))
     plan = std::nullopt;
-  if (plan && plan->order != request.order && !request.choosesOrder())
+  if (plan && plan->order != request.order && !request.choosesOrder() && !like.mayOrder)
     plan = std::nullopt;
   const bool isCoded = plan && !plan->values.empty();
   if (isCoded && request.takesNewValues)

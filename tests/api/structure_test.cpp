@@ -53,6 +53,17 @@ TEST_CASE("a plan with the structure of another gets its text, whatever would be
   }
 }
 
+TEST_CASE("a plan follows the order of another, unless its own options name one") {
+  const auto a = even<double>(200, 6);
+  specmvPlanOptions_t options = hostOptions();
+  options.order = "bfs";
+  const Plan first(a, options);
+  options = optionsLike(first);
+  CHECK(planTextOf(Plan(a, options)) == planTextOf(first));
+  options.order = "none";
+  CHECK(planTextOf(Plan(a, options)).find("order=") == std::string::npos);
+}
+
 TEST_CASE("a structure that is another one costs time, never a product") {
   auto a = even<double>(200, 6);
   const Plan first(a, optionsFor("ell"));

@@ -10,7 +10,7 @@ toolkit=
 # shellcheck disable=SC2034 # the scripts that source this file pass them to setUp
 readonly build_packages=(g++ cmake ninja-build llvm-19-dev zlib1g-dev)
 # shellcheck disable=SC2034
-readonly test_packages=(clang clang-format clang-tidy libclang-rt-14-dev doctest-dev locales pkgconf
+readonly test_packages=(clang clang-format clang-tidy lld libclang-rt-14-dev doctest-dev locales pkgconf
   libpetsc-real3.18-dev libpetsc3.18-dev-examples openmpi-bin libopenmpi-dev)
 readonly fetch_packages=(python3 python3-pip ca-certificates)
 

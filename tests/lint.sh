@@ -42,12 +42,14 @@ configured() {
 }
 
 # Prints the units for clang-tidy, each ended by a zero: units of many files, without those of the
-# host executor, which are emitted, and without PETSc's tutorials, which are outside. The unit with the most files comes first, since begun last it
+# host executor, which are emitted, without PETSc's tutorials, which are outside, and without precompiled
+# headers, which have none of ours. The unit with the most files comes first, since begun last it
 # would end alone.
 units() {
   local unit
   configured build/lint -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
-  sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | grep "^$PWD/" | grep -v /simt/units/ |
+  sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | grep "^$PWD/" |
+    grep -vE "/simt/units/|/cmake_pch\.hxx\.cxx$" |
     while read -r unit; do
       printf '%d %s\n' "$(grep -c '^#include.*\.cp*"' "$unit")" "$unit"
     done | sort -rn | cut -d' ' -f2- | tr '\n' '\0'

@@ -159,7 +159,7 @@ static std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &sha
   const double mean =
       shape.blocks / static_cast<double>(std::max<int64_t>(1, ceilDiv(in.profile.rows, shape.r)));
   std::vector<int64_t> lanes = {1};
-  for (int64_t more : {4, 16})
+  for (int64_t more : {4, 16, 32})
     if (static_cast<double>(more) <= mean)
       lanes.push_back(more);
   return lanes;

@@ -33,7 +33,7 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .isFused = options.fused != 0};
 }
 
-// A plan that is measured must begin with its final kernels, because these are timed. (Learning
+// A plan that was measured begins with its final kernels, because these were timed. (Learning
 // begins when they are there.) Kernels are not replaced while several threads may be using them.
 static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   if (options.kernels == SPECMV_KERNELS_GENERAL)

@@ -87,6 +87,23 @@ std::vector<size_t> plansToMeasure(Rigor rigor, llvm::ArrayRef<Candidate> candid
   return out;
 }
 
+std::vector<size_t> withReadyOnes(std::vector<size_t> measured,
+                                  llvm::ArrayRef<Candidate> candidates,
+                                  llvm::function_ref<bool(const Plan &)> isReady) {
+  std::set<std::string> seen;
+  for (const size_t index : measured)
+    if (isReady(candidates[index].plan))
+      seen.insert(candidates[index].plan.format);
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Plan &plan = candidates[i].plan;
+    if (!seen.contains(plan.format) && !llvm::is_contained(measured, i) && isReady(plan)) {
+      seen.insert(plan.format);
+      measured.push_back(i);
+    }
+  }
+  return measured;
+}
+
 size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
                     IndexType csrIndex, const Machine &machine) {
   if (request.weighsSetup())

@@ -47,6 +47,11 @@ size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates
 // Returns the indices of the candidates that the rigor measures: all, or the best of each format
 // and the best few overall.
 std::vector<size_t> plansToMeasure(Rigor rigor, llvm::ArrayRef<Candidate> candidates);
+// Adds, for each format of which no plan to measure is ready, its best candidate that is. Its time
+// tells what the format's other plans may take.
+std::vector<size_t> withReadyOnes(std::vector<size_t> measured,
+                                  llvm::ArrayRef<Candidate> candidates,
+                                  llvm::function_ref<bool(const Plan &)> isReady);
 
 // Returns the indices of the candidates that a trial runs, if an estimate would try the one at
 // `first` first. Fewer than two: none is worth a trial.

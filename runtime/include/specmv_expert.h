@@ -168,8 +168,10 @@ typedef enum {
 typedef enum {
   /* Run nothing; take the plan with the least predicted time, or one at hand (see "Kernels"). */
   SPECMV_RIGOR_ESTIMATE = 0,
-  SPECMV_RIGOR_MEASURE = 1,    /* time the plans with the best predictions, take the fastest */
-  SPECMV_RIGOR_EXHAUSTIVE = 2, /* time all plans, take the fastest */
+  /* Time the plans with the best predictions, and take the fastest: first those whose kernels are
+   * at hand, then those that may be faster still, whose kernels are compiled. */
+  SPECMV_RIGOR_MEASURE = 1,
+  SPECMV_RIGOR_EXHAUSTIVE = 2, /* compile and time all plans, take the fastest */
   /* Estimate; on a GPU also time up to three plans within 10 percent of the best prediction, each
    * only if it may gain more over expectedProducts products than its set-up and timing cost, and
    * take the fastest.

@@ -58,6 +58,9 @@ struct Proposals {
   // If set, all are built and timed, and the fastest is taken; otherwise the first that can be
   // built.
   const Protocol *contest = nullptr;
+  // Plans of a contest whose kernels are at hand are timed first. Then only those are compiled that
+  // may still be the fastest. False: all are compiled.
+  bool compilesFew = false;
   bool isLast = false; // no other source is asked; if no proposal can be built, the set-up fails
 };
 

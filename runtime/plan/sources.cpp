@@ -158,15 +158,21 @@ static llvm::Expected<Proposals> chooseByTrial(const Session &session,
 
 static llvm::Expected<Proposals> chooseByMeasuring(const Session &session,
                                                    const Candidates &candidates) {
-  Proposals out{.plans = only(plansToMeasure(session.request.rigor, candidates),
-                              proposalsOf(candidates), ChosenBy::measurement),
+  const auto isAtHand = [&](const Plan &plan) {
+    return isReady(plan, session.request.problem, session.machine);
+  };
+  const Rigor rigor = session.request.rigor;
+  std::vector<size_t> measured = plansToMeasure(rigor, candidates);
+  const bool compilesFew = session.machine.gpu && rigor == Rigor::measure;
+  if (compilesFew)
+    measured = withReadyOnes(std::move(measured), candidates, isAtHand);
+  Proposals out{.plans = only(measured, proposalsOf(candidates), ChosenBy::measurement),
                 .contest = &kToMeasure,
+                .compilesFew = compilesFew,
                 .isLast = true};
   const Plan best = out.plans.front().plan;
   if (session.machine.gpu && session.machine.onlyPacks)
-    llvm::erase_if(out.plans, [&](const Proposal &proposal) {
-      return !isReady(proposal.plan, session.request.problem, session.machine);
-    });
+    llvm::erase_if(out.plans, [&](const Proposal &proposal) { return !isAtHand(proposal.plan); });
   if (out.plans.empty())
     return notInPacks(best, session.request.problem, session.machine);
   return out;

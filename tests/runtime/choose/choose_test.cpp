@@ -5,6 +5,7 @@
 
 #include "models/base/error.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <doctest/doctest.h>
 
 #include <map>
@@ -50,6 +51,21 @@ TEST_CASE("a reason that several formats share is told once") {
   CHECK(describe(noPlan(offers)).second ==
         "ell is too wide (likewise dia); cusparse-csr: no GPU (likewise cusparse-coo, "
         "cusparse-sell)");
+}
+
+TEST_CASE("a format of which no plan to measure is ready is measured by its best that is") {
+  std::vector<Candidate> candidates;
+  for (const char *format : {"sell", "sell", "ell", "jad", "sell", "jad", "ell", "sell"})
+    candidates.push_back({.plan = {.format = format}});
+  const auto of = [&](std::vector<size_t> isReady, std::vector<size_t> measured) {
+    return withReadyOnes(std::move(measured), candidates, [&](const Plan &plan) {
+      return llvm::any_of(isReady, [&](size_t i) { return &candidates[i].plan == &plan; });
+    });
+  };
+  CHECK(of({}, {0, 2, 3}) == std::vector<size_t>{0, 2, 3});
+  CHECK(of({0, 1, 2, 5}, {0, 2, 3}) == std::vector<size_t>{0, 2, 3, 5});
+  CHECK(of({1, 4, 6, 7}, {0, 2, 3}) == std::vector<size_t>{0, 2, 3, 1, 6});
+  CHECK(of({4}, {}) == std::vector<size_t>{4});
 }
 
 TEST_CASE("a plan that does not fit is left to the next, with its reason") {

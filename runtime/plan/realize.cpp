@@ -46,9 +46,12 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Proposal> proposals,
 }
 
 llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
-                                   llvm::ArrayRef<Candidate> candidates) {
+                                   llvm::ArrayRef<Candidate> candidates, Layout *packed) {
   return firstFit(proposalsOf(candidates), [&](const Proposal &proposal) {
-    return pack(a, proposal.plan, problem).takeError();
+    auto layout = pack(a, proposal.plan, problem);
+    if (layout && packed)
+      *packed = std::move(*layout);
+    return layout.takeError();
   });
 }
 

@@ -49,9 +49,9 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Proposal> proposals,
                              llvm::function_ref<llvm::Error(const Proposal &)> attempt,
                              const Substitutes &substitutes = {});
 // Tries by packing only. Finds the plan that realize() takes by prediction, unless building it
-// fails.
+// fails. `packed` receives its arrays, unless it is null.
 llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
-                                   llvm::ArrayRef<Candidate> candidates);
+                                   llvm::ArrayRef<Candidate> candidates, Layout *packed = nullptr);
 
 // A choice with its plan built; times and warnings include all plans that were tried.
 struct BuiltChoice {

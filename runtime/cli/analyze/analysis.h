@@ -1,4 +1,5 @@
-// Defines the results of the verb analyze for one matrix and type, and writes them as JSON.
+// Defines and finds the results of the verb analyze for one matrix and type, and writes them as
+// JSON. The verb report draws the same results.
 #pragma once
 
 #include "models/lab/matrix_market/matrix_market.h"
@@ -11,6 +12,15 @@
 #include "llvm/Support/JSON.h"
 
 namespace specmv::cli {
+
+// The plans for a matrix, and the first that fits it.
+struct PlansFound {
+  Analyzed seen;
+  Fit fit; // of the candidates; as for none if there are none
+};
+// `packed` receives the arrays of the plan that fits, unless it is null.
+llvm::Expected<PlansFound> findPlans(const CsrView &a, const Request &request,
+                                     const Machine &machine, Layout *packed = nullptr);
 
 // The verb's results for one matrix and type.
 struct Analysis {
@@ -26,6 +36,14 @@ struct Analysis {
   StripsTarget strips;
   int64_t pmfK; // a threshold of HYB
 };
+
+// Adds the facts and the papers' predictions. `a` is the matrix with the values of the request's
+// type. The result refers to all arguments.
+Analysis analysisOf(const CsrMatrix &matrix, const CsrView &a, const Request &request,
+                    const Machine &machine, const PlansFound &found);
+
+// Returns the bytes that a product moves: streamed, gathered and staged.
+int64_t movedBytes(const Traffic &traffic);
 
 // Returns the document of analyze (JSON.md).
 llvm::json::Object analysisJson(const Analysis &a);

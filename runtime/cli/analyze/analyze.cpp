@@ -13,7 +13,6 @@
 #include "models/base/units.h"
 #include "models/predict/pmf/pmf.h"
 #include "models/predict/strips/strips.h"
-#include "models/profile/diagonals.h"
 #include "models/signature/signature.h"
 #include "runtime/explain/sentence.h"
 #include "runtime/plan/specialize.h"
@@ -24,25 +23,6 @@
 #include <algorithm>
 
 namespace specmv::cli {
-
-// `a` is the matrix with the values of the request's type.
-static Analysis analysisOf(const CsrMatrix &matrix, const CsrView &a, const Request &request,
-                           const Machine &machine, const Analyzed &seen, const Fit &fit) {
-  const SparsityProfile &profile = seen.profiled.profile;
-  const PmfInput pmf{profile.lengths, profile.rows, profile.cols, request.problem.type};
-  return {matrix,
-          request,
-          machine,
-          seen,
-          fit,
-          rowStatistics(profile),
-          valueFacts(a, profile.occupiedDiagonals),
-          countDiagonals(matrix.view()),
-          pmfEstimate(pmf, machine.model, PmfVariant::asPrinted),
-          pmfEstimate(pmf, machine.model, PmfVariant::corrected),
-          stripsTarget(profile),
-          pmfHybKOnDevice(pmf, machine.model)};
-}
 
 static void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
   out << llvm::formatv("PMF model  {0}, us on the device: COO {1:f3}, CSR {2:f3}, ELL {3:f3}, HYB "
@@ -76,15 +56,13 @@ static void printStrips(llvm::raw_ostream &out, const Analysis &a) {
   }
 }
 
-static int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.stagedBytes; }
-
 // Compares a candidate with the chosen one, in the terms of the traffic model.
 static std::string whyNotChosen(const Candidate &c, const Candidate &best) {
   const Traffic &t = c.traffic, &of = best.traffic;
   return llvm::formatv("moves {0:f2} times as many bytes as the choice, at {1:f2} of a copy's "
                        "rate (choice: {2:f2}); its slowest thread makes {3} passes (choice: {4})",
-                       static_cast<double>(allBytes(t)) /
-                           static_cast<double>(std::max<int64_t>(1, allBytes(of))),
+                       static_cast<double>(movedBytes(t)) /
+                           static_cast<double>(std::max<int64_t>(1, movedBytes(of))),
                        t.pace.efficiency, of.pace.efficiency, t.longestChain, of.longestChain);
 }
 
@@ -187,24 +165,17 @@ llvm::Error analyzeVerb(const Options &options) {
   for (ValueType type : options.types) {
     const Request request = weighingRequestOf(options, type);
     const TypedMatrix a(task->matrix, type);
-    auto seen = analyze(a.view, request, task->machine);
-    if (!seen)
-      return llvm::joinErrors(std::move(none), seen.takeError());
-    Fit fit;
-    if (seen->ranked.candidates.empty()) {
-      none = llvm::joinErrors(std::move(none), noPlan(seen->ranked.offers));
-    } else {
-      auto first = firstThatPacks(a.view, request.problem, seen->ranked.candidates);
-      if (!first)
-        return llvm::joinErrors(std::move(none), first.takeError());
-      fit = std::move(*first);
-    }
+    auto found = findPlans(a.view, request, task->machine);
+    if (!found)
+      return llvm::joinErrors(std::move(none), found.takeError());
+    if (found->seen.ranked.candidates.empty())
+      none = llvm::joinErrors(std::move(none), noPlan(found->seen.ranked.offers));
     // The signature describes the pattern, so it is the same for every type.
     if (!options.signature.empty() && type == options.types.front())
       if (llvm::Error error =
-              writeResult(options.signature, serializeProfile(seen->profiled.profile)))
+              writeResult(options.signature, serializeProfile(found->seen.profiled.profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
-    const Analysis analysis = analysisOf(task->matrix, a.view, request, task->machine, *seen, fit);
+    const Analysis analysis = analysisOf(task->matrix, a.view, request, task->machine, *found);
     results.push_back(options.json
                           ? Result{analysisJson(analysis)}
                           : Result{{}, analysisText(analysis, {options.why, options.all})});

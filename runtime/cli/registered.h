@@ -71,17 +71,20 @@ struct Registered {
       cl::init("auto"), taken()};
   cl::opt<std::string> arch{
       "arch", cl::value_desc("sm_90"),
-      cl::desc("GPU architecture to compile for{pregen:, or several, divided by "
-               "commas}{run,analyze,emit:; without a GPU, also the one to predict for} (default: "
-               "{pregen:that of --gpu}{run,analyze,emit,bench,profile,evaluate,calibrate:that of "
-               "the GPU, else of --gpu})"),
+      cl::desc(
+          "GPU architecture to compile for{pregen:, or several, divided by "
+          "commas}{run,analyze,report,emit:; without a GPU, also the one to predict for} (default: "
+          "{pregen:that of --gpu}{run,analyze,report,emit,bench,profile,evaluate,calibrate:that of "
+          "the GPU, else of --gpu})"),
       taken()};
   cl::opt<std::string> gpu{
       "gpu", cl::value_desc("NAME|FILE.json"),
-      cl::desc("GPU model for the predictions (default: {run,analyze,emit,bench,profile,evaluate,"
-               "pregen:SPECMV_GPU_MODEL, else }{run,analyze,emit,bench,profile,evaluate:your model "
-               "of the GPU from calibrate --keep, else }{run,analyze,emit,bench,profile,"
-               "evaluate,calibrate:the built-in model of the GPU, else }h200)"),
+      cl::desc(
+          "GPU model for the predictions (default: {run,analyze,report,emit,bench,profile,evaluate,"
+          "pregen:SPECMV_GPU_MODEL, else }{run,analyze,report,emit,bench,profile,evaluate:your "
+          "model "
+          "of the GPU from calibrate --keep, else }{run,analyze,report,emit,bench,profile,"
+          "evaluate,calibrate:the built-in model of the GPU, else }h200)"),
       taken()};
   cl::opt<std::string> device{"device", cl::value_desc("N"),
                               cl::desc("number of the GPU, from 0 (default 0)"), cl::init("0"),
@@ -136,10 +139,12 @@ struct Registered {
   cl::opt<bool> list{"list", cl::desc("list the families and their keys"), taken()};
   cl::opt<std::string> output{
       "o", cl::Prefix, cl::value_desc("FILE"),
-      cl::desc("write the "
-               "{generate:matrix}{calibrate:model}{pregen:pack}{run,analyze,emit,bench,profile,"
-               "evaluate,cache:result} to FILE (-{run,analyze,emit,bench,profile,evaluate,cache:, "
-               "the default}: standard output)"),
+      cl::desc(
+          "write the "
+          "{generate:matrix}{calibrate:model}{pregen:pack}{run,analyze,report,emit,bench,profile,"
+          "evaluate,cache:result} to FILE "
+          "(-{run,analyze,report,emit,bench,profile,evaluate,cache:, "
+          "the default}: standard output)"),
       taken()};
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
                                  cl::desc("write the signature to FILE"), taken()};

@@ -53,6 +53,7 @@ std::string nameOf(const Verb &verb, const VerbWord *word);
 
 llvm::Error runVerb(const Options &options);
 llvm::Error analyzeVerb(const Options &options);
+llvm::Error reportVerb(const Options &options);
 llvm::Error emitVerb(const Options &options);
 llvm::Error benchVerb(const Options &options);
 llvm::Error cacheVerb(const Options &options);

@@ -12,7 +12,7 @@ static int64_t productsOf(const Request &request) {
 }
 
 Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &request,
-                          const Machine &machine) {
+                          const Machine &machine, const MeasuredPair &measured) {
   const SparsityProfile &profile = seen.profiled.profile;
   const Choice best;
   return explain({.candidates = llvm::ArrayRef(seen.ranked.candidates).drop_front(fit.index),
@@ -21,7 +21,9 @@ Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &r
                   .size = sizeOf(profile, request.problem.type),
                   .problem = request.problem,
                   .gpu = machine.model,
-                  .profile = &profile});
+                  .profile = &profile,
+                  .measuredUs = measured.us,
+                  .cusparse = measured.cusparse});
 }
 
 Explanation explanationOf(const CsrView &a, const Request &request, const Machine &machine,

@@ -9,9 +9,14 @@
 
 namespace specmv::cli {
 
+// The times of a plan's product and of cuSPARSE's best, if both were measured.
+struct MeasuredPair {
+  double us = 0;
+  std::optional<CusparseTime> cusparse = {};
+};
 // Explains the choice that `analyze` shows. Candidates before it do not fit the matrix.
 Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &request,
-                          const Machine &machine);
+                          const Machine &machine, const MeasuredPair &measured = {});
 // Explains the choice that `run` made; `us` is its product's time on the GPU (0 on the host).
 Explanation explanationOf(const CsrView &a, const Request &request, const Machine &machine,
                           const Specialized &s, double us, const Yardstick &cusparse);

@@ -20,7 +20,7 @@ offers() {
   }
 }
 
-for verb in run analyze emit bench profile calibrate evaluate pregen cache generate; do
+for verb in run analyze report emit bench profile calibrate evaluate pregen cache generate; do
   offers "$verb" specmv ''
 done
 offers run specmv ru

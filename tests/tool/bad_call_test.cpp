@@ -11,6 +11,7 @@ TEST_CASE("a bad call exits with 2 and one error") {
       {"frobnicate"},
       {"run"},
       {"analyze"},
+      {"report"},
       {"emit"},
       {"bench"},
       {"profile"},
@@ -109,6 +110,7 @@ TEST_CASE("a result does not take the place of what it is made from") {
       {"run", matrix, "-o", matrix},
       {"analyze", matrix, "-o", matrix},
       {"analyze", matrix, "--signature", matrix},
+      {"report", matrix, "-o", matrix},
       {"emit", matrix, "--cubin=" + matrix},
       {"pregen", matrix, "-o", matrix},
       {"pregen", "--coverage", matrix, "stencil5:n=4", "-o", matrix}};

@@ -11,7 +11,7 @@ using specmv::testing::contains;
 
 namespace {
 
-const std::string kVerbNames[] = {"run",       "analyze",  "emit",   "bench", "profile",
+const std::string kVerbNames[] = {"run",       "analyze",  "report", "emit",  "bench",   "profile",
                                   "calibrate", "evaluate", "pregen", "cache", "generate"};
 
 std::string helpOf(const Strings &words) {
@@ -109,7 +109,7 @@ TEST_CASE("what callers may give to every verb is taken by all that take a matri
     words.insert(words.end(), last.begin(), last.end());
     return tool(words);
   };
-  for (const char *verb : {"run", "analyze", "emit"})
+  for (const char *verb : {"run", "analyze", "report", "emit"})
     CHECK_MESSAGE(call(verb, {"host"}).status == 0, std::string(verb));
   CHECK(call("pregen", {"host", "-o", scratch("help.pack")}).status == 0);
   if (!gpuIsPresent())

@@ -92,6 +92,14 @@ Outcome runProgram(const std::string &program, const Strings &arguments, const S
   return {status, setting.out.empty() ? readFile(out) : "", readFile(err)};
 }
 
+Setting onFakeGpu(const Strings &more) {
+  Setting out{{"LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1", "SPECMV_FAKE_CUSPARSE=1",
+               "SPECMV_CUDA_HOME=" SPECMV_FAKE_NEWEST},
+              ""};
+  out.environment.insert(out.environment.end(), more.begin(), more.end());
+  return out;
+}
+
 Outcome toolOnTerminal(const Strings &arguments, const Setting &setting, const std::string &awaited,
                        const std::function<void()> &whenShown) {
   int own = 0, other = 0;

@@ -31,6 +31,10 @@ Outcome runProgram(const std::string &program, const Strings &arguments,
                    const Setting &setting = {});
 Outcome tool(const Strings &arguments, const Setting &setting = {});
 
+// Returns the setting with the fake driver and the fake of the newest cuSPARSE. Kernels do nothing
+// there, so that only calls of cuSPARSE are right.
+Setting onFakeGpu(const Strings &more = {});
+
 // Runs the tool on a terminal for both standard output and standard error: out has both. Calls
 // `whenShown` once when `awaited` was shown.
 Outcome toolOnTerminal(const Strings &arguments, const Setting &setting = {},

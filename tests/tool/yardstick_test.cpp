@@ -13,14 +13,6 @@ namespace {
 // The size of the fake GPU's L2, by its number among the attributes. Otherwise it has 1024 bytes.
 const std::string kLargeL2 = "SPECMV_FAKE_ATTRIBUTE=38=1000000";
 
-Setting onFakeGpu(Strings more) {
-  Setting out{{"LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1", "SPECMV_FAKE_CUSPARSE=1",
-               "SPECMV_CUDA_HOME=" SPECMV_FAKE_NEWEST},
-              ""};
-  out.environment.insert(out.environment.end(), more.begin(), more.end());
-  return out;
-}
-
 // Returns the lines of formats, by name, and the summary as "". The fake's kernels do nothing, so
 // that only calls of cuSPARSE are right.
 std::map<std::string, llvm::json::Object> benchLines(const Strings &more, const char *type) {

@@ -1,0 +1,84 @@
+// The verb report: writes a page about one matrix, its plans and their times, with pictures.
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/report/sections.h"
+#include "runtime/cli/verbs.h"
+#include "runtime/cli/why.h"
+
+#include "models/base/stage.h"
+#include "models/base/whole_file.h"
+#include "runtime/measure/measure.h"
+
+namespace specmv::cli {
+
+static llvm::Error checkReport(const Options &options) {
+  if (options.types.size() != 1)
+    return fail(Status::badCall,
+                "report writes a page for one type, but --type names {0}; name one",
+                options.types.size());
+  return isStandardOutput(options.output) ? llvm::Error::success() : checkWholeFile(options.output);
+}
+
+// Measures the formats and cuSPARSE if there is a GPU.
+static llvm::Expected<std::optional<MatrixBench>> measuredOn(Machine &machine, const CsrView &a,
+                                                             const Request &request) {
+  if (!machine.gpu)
+    return std::nullopt;
+  return andThen(measureCopyGBs(*machine.gpu), [&](double copyGBs) {
+    return andThen(benchMatrix(a, request, machine, copyGBs),
+                   [](MatrixBench bench) { return std::optional(std::move(bench)); });
+  });
+}
+
+// Returns the measured times that explain a choice; none unless both are known and right.
+static MeasuredPair pairOf(const std::optional<MatrixBench> &bench, double us) {
+  const BenchLine *theirs = bench ? bench->cusparseBest() : nullptr;
+  if (!theirs || us == 0)
+    return {};
+  return {us, CusparseTime{theirs->format, theirs->us, CusparseTime::By::measurement}};
+}
+
+static llvm::Error wrongProducts(const MatrixBench &bench, const std::string &matrix) {
+  for (const BenchLine &line : bench.lines)
+    if (line.us > 0 && !line.verified && !line.isTheirs)
+      return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix, line.format);
+  return llvm::Error::success();
+}
+
+static llvm::Error writeReport(const Options &options, Task &task) {
+  Machine &machine = task.machine;
+  const Request request = weighingRequestOf(options, options.types.front());
+  const TypedMatrix a(task.matrix, request.problem.type);
+  Layout layout;
+  auto found = findPlans(a.view, request, machine, &layout);
+  if (!found)
+    return found.takeError();
+  if (found->seen.ranked.candidates.empty())
+    return noPlan(found->seen.ranked.offers);
+  auto bench = measuredOn(machine, a.view, request);
+  if (!bench)
+    return bench.takeError();
+  if (*bench)
+    if (llvm::Error error = wrongProducts(**bench, task.matrix.name))
+      return error;
+  const Analysis analysis = analysisOf(task.matrix, a.view, request, machine, *found);
+  const Explanation unmeasured = explanationOf(found->seen, found->fit, request, machine);
+  Reported r{a, analysis, unmeasured, layout, *bench};
+  const Explanation why = explanationOf(found->seen, found->fit, request, machine,
+                                        pairOf(*bench, r.measuredUs(unmeasured.chosen.plan)));
+  return writeResult(options.output, reportPage({a, analysis, why, layout, *bench}));
+}
+
+llvm::Error reportVerb(const Options &options) {
+  if (llvm::Error error = checkReport(options))
+    return error;
+  auto task = taskOf(options);
+  if (!task)
+    return task.takeError();
+  noteRates(task->machine.model, task->machine.gpu != nullptr);
+  if (!task->machine.gpu)
+    note("nothing is measured: " + task->machine.whyHost);
+  return writeReport(options, *task);
+}
+
+} // namespace specmv::cli

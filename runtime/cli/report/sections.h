@@ -1,0 +1,50 @@
+// The sections of a report. Each turns what analyze found, and what was measured, into HTML; none
+// predicts anything itself.
+#pragma once
+
+#include "runtime/cli/analyze/analysis.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/explain/explain.h"
+#include "runtime/lab/bench/bench.h"
+
+#include <optional>
+#include <string>
+
+namespace specmv::cli {
+
+// What a report is about.
+struct Reported {
+  const TypedMatrix &a;
+  const Analysis &analysis; // has at least one candidate
+  const Explanation &why;   // by measured times if there are any
+  const Layout &layout;     // of the chosen plan
+  const std::optional<MatrixBench> &bench;
+
+  const GpuModel &gpu() const { return analysis.machine.model; }
+  const SparsityProfile &profile() const { return analysis.seen.profiled.profile; }
+  ValueType type() const { return analysis.request.problem.type; }
+  const Candidate &chosen() const { return analysis.seen.ranked.candidates[analysis.fit.index]; }
+  SetupSize size() const { return sizeOf(profile(), type()); }
+  // Returns the measured time of a plan's product; 0 if it was not measured.
+  double measuredUs(const Plan &plan) const;
+  // Returns the best candidate of each format that fits, in ranking order.
+  std::vector<const Candidate *> bestOfFormats() const;
+  // "predicted" or "measured", whichever the times of `why` are.
+  const char *basis() const;
+};
+
+std::string whySection(const Reported &r);
+std::string spySection(const Reported &r);
+std::string rowsSection(const Reported &r);
+std::string structureSection(const Reported &r);
+std::string candidatesSection(const Reported &r);
+std::string rooflineSection(const Reported &r);
+std::string bytesSection(const Reported &r);
+std::string setupSection(const Reported &r);
+std::string papersSection(const Reported &r);
+std::string sourceSection(const Reported &r);
+
+// Returns the whole page.
+std::string reportPage(const Reported &r);
+
+} // namespace specmv::cli

@@ -35,7 +35,8 @@ struct Registered {
   cl::list<std::string> formats{"format", cl::CommaSeparated, cl::value_desc("F,..."),
                                 cl::desc("storage formats to choose from (default: all)"), taken()};
   cl::list<std::string> types{"type", cl::CommaSeparated, cl::value_desc("f32,f64"),
-                              cl::desc("types of the values{emit:: one} (default: f64)"), taken()};
+                              cl::desc("types of the values{emit,report:: one} (default: f64)"),
+                              taken()};
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
       cl::desc("fix a parameter of a format, such as ell.width=27, or how values are stored: "

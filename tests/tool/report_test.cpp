@@ -79,7 +79,9 @@ TEST_CASE("a page shows the numbers of analyze --json") {
   for (const Strings &call : {Strings{"stencil5:n=40"}, Strings{"powerlaw:rows=3000,avg=8"},
                               Strings{"random:n=500,k=9", "--type", "f32", "--gpu", "h100"},
                               Strings{"band:n=900,k=5", "--format", "ell,hyb,csr-vector"},
-                              Strings{"band:n=900,k=5", "--products", "100"}}) {
+                              Strings{"band:n=900,k=5", "--products", "100"},
+                              Strings{"stencil5:n=40", "--set", "values=any"},
+                              Strings{"random:n=900,k=5", "--set", "order=bfs"}}) {
     CAPTURE(call[0]);
     const std::string page = pageOf(call);
     checkPage(page);

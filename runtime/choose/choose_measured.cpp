@@ -112,8 +112,8 @@ static llvm::Error tryThese(Contest &contest, llvm::ArrayRef<Proposal> proposals
 // Returns false if a plan whose kernel must be compiled cannot become the fastest: by the time of
 // another plan of its format, or, if none was timed, by its prediction alone.
 static bool mayBeFastest(const Contest &contest, const Proposal &proposal) {
-  // Nine plans of ten take more than the product of both divided by this (4,217 pairs of plans of a
-  // format on an H100).
+  // Nine plans of ten take at least what the other plan's time foretells, divided by this
+  // (tests/bench/README.md).
   constexpr double kDoubt = 1.2;
   const double best = contest.best.choice.measuredUs;
   if (best <= 0)

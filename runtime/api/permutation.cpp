@@ -23,7 +23,8 @@ llvm::Expected<std::optional<Order>> keptOrder(const Plan &plan, const GpuProduc
 }
 
 // Returns nullopt if products are in the order of the matrix.
-static llvm::Expected<std::optional<Order>> orderOf(const PlanProducts &products, int64_t rows) {
+static llvm::Expected<std::optional<Order>> orderOfProducts(const PlanProducts &products,
+                                                            int64_t rows) {
   const auto plan = parsePlan(products.text);
   return plan && products.gpu ? keptOrder(*plan, *products.gpu, rows) : std::nullopt;
 }
@@ -32,7 +33,7 @@ llvm::Error copyPermutation(ApiPlan &plan, int64_t *rows, int64_t *cols) {
   finishSetup(plan);
   if (plan.learning)
     plan.learning->end(plan.own);
-  auto order = orderOf(plan.now(), plan.rows);
+  auto order = orderOfProducts(plan.now(), plan.rows);
   if (!order)
     return order.takeError();
   if (!*order) {

@@ -42,9 +42,9 @@ configured() {
 }
 
 # Prints the units for clang-tidy, each ended by a zero: units of many files, without those of the
-# host executor, which are emitted, without PETSc's tutorials, which are outside, and without precompiled
-# headers, which have none of ours. The unit with the most files comes first, since begun last it
-# would end alone.
+# host executor, which are emitted, without PETSc's tutorials, which are outside, and without
+# precompiled headers, which have none of ours. The unit with the most files comes first, since begun
+# last it would end alone.
 units() {
   local unit
   configured build/lint -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0

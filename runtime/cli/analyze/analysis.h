@@ -16,7 +16,7 @@ namespace specmv::cli {
 // The plans for a matrix, and the first that fits it.
 struct PlansFound {
   Analyzed seen;
-  Fit fit; // of the candidates; as for none if there are none
+  Fit fit; // the default if there is no candidate
 };
 // `packed` receives the arrays of the plan that fits, unless it is null.
 llvm::Expected<PlansFound> findPlans(const CsrView &a, const Request &request,

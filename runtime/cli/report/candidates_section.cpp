@@ -24,7 +24,7 @@ static std::string formatsChart(const Reported &r) {
   std::vector<double> times;
   for (const Candidate *c : best) {
     times.push_back(c->predictedUs);
-    if (const double us = r.measuredUs(c->plan); us > 0)
+    if (const double us = measuredUs(r.bench, c->plan); us > 0)
       times.push_back(us);
   }
   if (r.why.cusparse)
@@ -38,7 +38,7 @@ static std::string formatsChart(const Reported &r) {
   for (size_t i = 0; i < best.size(); ++i) {
     const double y = chart.y.to + kRow * (static_cast<double>(i) + 1.3);
     const double predicted = chart.x.at(best[i]->predictedUs);
-    const double us = r.measuredUs(best[i]->plan);
+    const double us = measuredUs(r.bench, best[i]->plan);
     chart.svg.text({chart.x.from - 6, y + 4}, Anchor::end, best[i]->plan.format,
                    i == 0 ? "label" : "");
     chart.svg.line({chart.x.from, y}, {predicted, y}, i == 0 ? "stem strong" : "stem");
@@ -62,7 +62,7 @@ static HtmlRow rowOfCandidate(const Reported &r, size_t i) {
   if (r.analysis.request.weighsSetup())
     row.cells.push_back(shortTime(worthOf(c).totalUs(r.analysis.request.expectedProducts)));
   if (r.bench)
-    row.cells.push_back(timeOrDash(r.measuredUs(c.plan)));
+    row.cells.push_back(timeOrDash(measuredUs(r.bench, c.plan)));
   row.cells.push_back(i < fit.index    ? escaped(fit.whyNot[i])
                       : i == fit.index ? "<b>choice</b>"
                                        : "");

@@ -40,7 +40,7 @@ static HtmlTable pmfTable(const Reported &r) {
     HtmlRow cells{{row.name, shortTime(row.printed.ct), shortTime(row.corrected.ct),
                    own ? shortTime(own->predictedUs) : "-"}};
     if (r.bench)
-      cells.cells.push_back(timeOrDash(own ? r.measuredUs(own->plan) : 0));
+      cells.cells.push_back(timeOrDash(own ? measuredUs(r.bench, own->plan) : 0));
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -62,7 +62,7 @@ static HtmlTable stripsTable(const Reported &r) {
     HtmlRow cells{{nameOf(facts.paper), escaped(facts.title), us(StripsVariant::corrected),
                    us(StripsVariant::unrounded), own ? shortTime(own->predictedUs) : "-"}};
     if (r.bench)
-      cells.cells.push_back(timeOrDash(own ? r.measuredUs(own->plan) : 0));
+      cells.cells.push_back(timeOrDash(own ? measuredUs(r.bench, own->plan) : 0));
     table.rows.push_back(std::move(cells));
   }
   return table;

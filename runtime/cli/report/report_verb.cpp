@@ -62,10 +62,9 @@ static llvm::Error writeReport(const Options &options, Task &task) {
     if (llvm::Error error = wrongProducts(**bench, task.matrix.name))
       return error;
   const Analysis analysis = analysisOf(task.matrix, a.view, request, machine, *found);
-  const Explanation unmeasured = explanationOf(found->seen, found->fit, request, machine);
-  Reported r{a, analysis, unmeasured, layout, *bench};
+  const Plan &chosen = found->seen.ranked.candidates[found->fit.index].plan;
   const Explanation why = explanationOf(found->seen, found->fit, request, machine,
-                                        pairOf(*bench, r.measuredUs(unmeasured.chosen.plan)));
+                                        pairOf(*bench, measuredUs(*bench, chosen)));
   return writeResult(options.output, reportPage({a, analysis, why, layout, *bench}));
 }
 

@@ -11,7 +11,7 @@
 
 namespace specmv::cli {
 
-double Reported::measuredUs(const Plan &plan) const {
+double measuredUs(const std::optional<MatrixBench> &bench, const Plan &plan) {
   if (!bench)
     return 0;
   for (const BenchLine &line : bench->lines) {
@@ -34,7 +34,7 @@ std::vector<const Candidate *> Reported::bestOfFormats() const {
 }
 
 const char *Reported::basis() const {
-  return measuredUs(chosen().plan) > 0 ? "measured" : "predicted";
+  return measuredUs(bench, chosen().plan) > 0 ? "measured" : "predicted";
 }
 
 static std::string tile(llvm::StringRef value, llvm::StringRef name) {
@@ -48,7 +48,7 @@ static std::string afterProducts(int64_t products) {
 
 static std::string tilesOf(const Reported &r) {
   const Explanation &why = r.why;
-  const double measured = r.measuredUs(r.chosen().plan);
+  const double measured = measuredUs(r.bench, r.chosen().plan);
   std::string out = tile(r.chosen().plan.format, "chosen format");
   out += tile(shortTime(r.chosen().predictedUs), "a product, predicted");
   if (measured > 0)

@@ -52,7 +52,7 @@ static void drawPlans(Chart &chart, const Reported &r) {
     if (i == 0)
       chart.svg.text({at.x + 10, at.y + 4}, Anchor::start, best[i]->plan.format, "label");
   }
-  if (const double us = r.measuredUs(r.chosen().plan); us > 0) {
+  if (const double us = measuredUs(r.bench, r.chosen().plan); us > 0) {
     const RoofPoint real = roofPointOf(r, r.chosen(), us);
     chart.svg.dot(chart.at(real.intensity, real.rate), 6, "three", "measured " + shortTime(us));
   }
@@ -62,7 +62,7 @@ static std::string roofChart(const Reported &r) {
   const double peak = peakRate(r);
   double leastX = 0.02, leastY = peak / 100;
   for (const Candidate *c : r.bestOfFormats()) {
-    const RoofPoint p = roofPointOf(r, *c, std::max(c->predictedUs, r.measuredUs(c->plan)));
+    const RoofPoint p = roofPointOf(r, *c, std::max(c->predictedUs, measuredUs(r.bench, c->plan)));
     leastX = std::min(leastX, p.intensity / 2), leastY = std::min(leastY, p.rate / 3);
   }
   const double mostX = 4 * peak / std::min(r.gpu().dramGBs, r.gpu().l2GBs);
@@ -92,7 +92,7 @@ static HtmlTable timeTable(const ProductTime &t) {
 
 static std::string movedText(const Reported &r) {
   const Candidate &c = r.chosen();
-  const double measured = r.measuredUs(c.plan), us = measured > 0 ? measured : c.predictedUs;
+  const double measured = measuredUs(r.bench, c.plan), us = measured > 0 ? measured : c.predictedUs;
   const auto bytes = static_cast<double>(movedBytes(c.traffic));
   const auto used = static_cast<double>(std::max(c.traffic.usedBytes, c.traffic.storedBytes));
   return llvm::formatv("The chosen product moves {0} in {1} ({2}): {3}. Reading in order, this GPU "

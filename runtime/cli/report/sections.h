@@ -12,6 +12,9 @@
 
 namespace specmv::cli {
 
+// Returns the measured time of a plan's product; 0 if it was not measured.
+double measuredUs(const std::optional<MatrixBench> &bench, const Plan &plan);
+
 // What a report is about.
 struct Reported {
   const TypedMatrix &a;
@@ -25,8 +28,6 @@ struct Reported {
   ValueType type() const { return analysis.request.problem.type; }
   const Candidate &chosen() const { return analysis.seen.ranked.candidates[analysis.fit.index]; }
   SetupSize size() const { return sizeOf(profile(), type()); }
-  // Returns the measured time of a plan's product; 0 if it was not measured.
-  double measuredUs(const Plan &plan) const;
   // Returns the best candidate of each format that fits, in ranking order.
   std::vector<const Candidate *> bestOfFormats() const;
   // "predicted" or "measured", whichever the times of `why` are.

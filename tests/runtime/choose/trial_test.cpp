@@ -167,6 +167,32 @@ TEST_CASE("to measure, kernels are compiled only for plans that may be faster th
   passesOnFakeGpu("child: measuring compiles few kernels");
 }
 
+TEST_CASE("child: a plan of the same format" * doctest::skip()) {
+  TrialBed t;
+  std::vector<Candidate> ofFormat;
+  for (const Candidate &c : llvm::cantFail(rankPlans({}, t.profiled.profile, t.machine)).candidates)
+    if (c.plan.format == "csr-vector" && ofFormat.size() < 3)
+      ofFormat.push_back(c);
+  REQUIRE(ofFormat.size() == 3);
+  t.ranked.candidates = ofFormat;
+  const double predictedUs[] = {100, 115, 125};
+  for (size_t i = 0; i < ofFormat.size(); ++i)
+    t.ranked.candidates[i].predictedUs = t.ranked.candidates[i].comparedUs = predictedUs[i];
+  t.choose(
+      trialRequest(Rigor::estimate)); // compiles the first, which takes 1.5 times its prediction
+  t.choose(trialRequest(Rigor::measure));
+  const auto isThere = [&](size_t i) {
+    return isReady(t.ranked.candidates[i].plan, Request().problem, t.machine);
+  };
+  CHECK(isThere(0));
+  CHECK(isThere(1));
+  CHECK_FALSE(isThere(2)); // 187 us are foretold, and 180 may become less than 150
+}
+
+TEST_CASE("a plan of a format that was timed is compiled only if it is foretold to be as fast") {
+  passesOnFakeGpu("child: a plan of the same format");
+}
+
 TEST_CASE("child: the fastest gets its own kernels" * doctest::skip()) {
   TrialBed t;
   t.ranked.candidates = {t.ranked.candidates[1]}; // ELL has a general kernel

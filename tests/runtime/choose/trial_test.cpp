@@ -1,70 +1,11 @@
-// Tests trials and measurements on the fake driver, whose times are given: which plan they take,
-// what they run and upload for it, and who follows the choice. Its kernels find nothing in a
-// matrix, so the pattern is taken from the host.
-#include "runtime/plan/recall.h"
-
-#include "runtime/choose/choose_measured.h"
-#include "runtime/kernels/at_hand.h"
-#include "tests/runtime/cuda/fake_driver.h"
-#include "tests/runtime/plan/specialize_testing.h"
-
-#include <algorithm>
+// Tests trials on the fake driver: which plan they take, what they run and upload for it, and who
+// follows the choice.
+#include "tests/runtime/choose/trial_testing.h"
 
 using namespace specmv;
 using namespace specmv::testing;
 
 namespace {
-
-// Three plans that are packed on the GPU and are close to each other, and one that is not close.
-constexpr const char *kFormats[] = {"sell", "ell", "jad", "csr-vector"};
-constexpr double kPredictedUs[] = {10, 10.2, 10.4, 20};
-
-struct TrialBed {
-  ScratchDirectory scratch;
-  CsrMatrix matrix = theMatrix();
-  Valued valued{matrix.view(), ValueType::f64, 1};
-  Profiled profiled = llvm::cantFail(profileMatrix(valued.view()));
-  Machine machine = hostMachine(scratch.path());
-  Ranked ranked = {};
-
-  TrialBed() {
-    const Ranked all = llvm::cantFail(rankPlans({}, profiled.profile, machine));
-    for (const char *format : kFormats) {
-      const auto found = std::find_if(all.candidates.begin(), all.candidates.end(),
-                                      [&](const Candidate &c) { return c.plan.format == format; });
-      REQUIRE(found != all.candidates.end());
-      ranked.candidates.push_back(*found);
-      ranked.candidates.back().predictedUs = ranked.candidates.back().comparedUs =
-          kPredictedUs[ranked.candidates.size() - 1];
-    }
-    machine.gpu = llvm::cantFail(GpuDevice::open(0));
-  }
-  std::unique_ptr<Session> session(const Request &request) {
-    auto out = std::make_unique<Session>(valued.view(), request, machine);
-    out->know(profiled);
-    out->know(ranked);
-    return out;
-  }
-  BuiltChoice choose(const Request &request) {
-    return llvm::cantFail(specmv::choose(*session(request)));
-  }
-  void chooseAndRemember(const Request &request) {
-    const auto own = session(request);
-    rememberChoice(*own, llvm::cantFail(specmv::choose(*own)));
-  }
-};
-
-Request trialRequest(Rigor rigor, int64_t products = 0) {
-  Request out;
-  out.rigor = rigor, out.expectedProducts = products;
-  return out;
-}
-
-// Sets the results of the next timings of the fake GPU.
-void setTimes(const std::vector<float> &us) {
-  std::copy(us.begin(), us.end(), ofFakeDriver<float>("fakeTimes"));
-  *ofFakeDriver<int>("fakeTimings") = 0;
-}
 
 int timingsIn(const std::string &calls) { return countOf("cuEventElapsedTime", calls); }
 int uploadsIn(const std::string &calls) {
@@ -75,10 +16,6 @@ int uploadsIn(const std::string &calls) {
 // five products took that long twice.
 const std::vector<float> kSecondIsFastest{10,  50,  200, 200, 200, 8,  40,
                                           200, 200, 200, 20,  100, 100};
-
-void passesOnFakeGpu(const std::string &testCase) {
-  passesWithFakeGpu(testCase, {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}});
-}
 
 } // namespace
 
@@ -139,81 +76,6 @@ TEST_CASE("child: uploads" * doctest::skip()) {
 }
 
 TEST_CASE("candidates share one upload of the matrix") { passesOnFakeGpu("child: uploads"); }
-
-TEST_CASE("child: measuring compiles few kernels" * doctest::skip()) {
-  TrialBed t;
-  // The fake GPU takes 150 us for the first plan that it times, and 300 for each later one.
-  const double predictedUs[] = {100, 102, 224, 226};
-  for (size_t i = 0; i < t.ranked.candidates.size(); ++i)
-    t.ranked.candidates[i].predictedUs = t.ranked.candidates[i].comparedUs = predictedUs[i];
-  const auto isThere = [&](size_t i) {
-    return isReady(t.ranked.candidates[i].plan, Request().problem, t.machine);
-  };
-  t.choose(trialRequest(Rigor::estimate)); // compiles the first
-  REQUIRE(isThere(0));
-  REQUIRE_FALSE(isThere(1));
-  const BuiltChoice chosen = t.choose(trialRequest(Rigor::measure));
-  CHECK(chosen.choice.by == ChosenBy::measurement);
-  CHECK(chosen.choice.index == 0);
-  CHECK(chosen.choice.measuredUs == doctest::Approx(150));
-  CHECK(isThere(1));
-  CHECK(isThere(2));
-  CHECK_FALSE(isThere(3));
-  t.choose(trialRequest(Rigor::exhaustive));
-  CHECK(isThere(3));
-}
-
-TEST_CASE("to measure, kernels are compiled only for plans that may be faster than those at hand") {
-  passesOnFakeGpu("child: measuring compiles few kernels");
-}
-
-TEST_CASE("child: a plan of the same format" * doctest::skip()) {
-  TrialBed t;
-  std::vector<Candidate> ofFormat;
-  for (const Candidate &c : llvm::cantFail(rankPlans({}, t.profiled.profile, t.machine)).candidates)
-    if (c.plan.format == "csr-vector" && ofFormat.size() < 3)
-      ofFormat.push_back(c);
-  REQUIRE(ofFormat.size() == 3);
-  t.ranked.candidates = ofFormat;
-  const double predictedUs[] = {100, 115, 125};
-  for (size_t i = 0; i < ofFormat.size(); ++i)
-    t.ranked.candidates[i].predictedUs = t.ranked.candidates[i].comparedUs = predictedUs[i];
-  t.choose(
-      trialRequest(Rigor::estimate)); // compiles the first, which takes 1.5 times its prediction
-  t.choose(trialRequest(Rigor::measure));
-  const auto isThere = [&](size_t i) {
-    return isReady(t.ranked.candidates[i].plan, Request().problem, t.machine);
-  };
-  CHECK(isThere(0));
-  CHECK(isThere(1));
-  CHECK_FALSE(isThere(2)); // 187 us are foretold, and 180 may become less than 150
-}
-
-TEST_CASE("a plan of a format that was timed is compiled only if it is foretold to be as fast") {
-  passesOnFakeGpu("child: a plan of the same format");
-}
-
-TEST_CASE("child: the fastest gets its own kernels" * doctest::skip()) {
-  TrialBed t;
-  t.ranked.candidates = {t.ranked.candidates[1]}; // ELL has a general kernel
-  t.machine.kernels = KernelKind::general;
-  REQUIRE(t.choose(trialRequest(Rigor::estimate)).built.isGeneral);
-  t.machine.kernels = KernelKind::specialized;
-  setenv("SPECMV_FAKE_NVRTC", "compile", 1); // a kernel that does not compile is a fault of ours
-  auto without = specmv::choose(*t.session(trialRequest(Rigor::measure)));
-  REQUIRE_FALSE(static_cast<bool>(without));
-  CHECK(describe(without.takeError()).second.find("planted") != std::string::npos);
-  unsetenv("SPECMV_FAKE_NVRTC");
-  const BuiltChoice with = t.choose(trialRequest(Rigor::measure));
-  CHECK_FALSE(with.built.isGeneral);
-  CHECK(with.choice.measuredUs > 0);
-  CHECK(with.warnings.empty());
-  CHECK(t.machine.kernels == KernelKind::specialized);
-}
-
-TEST_CASE("a plan that was timed with general kernels gets its own if it is the fastest") {
-  passesOnFakeGpu("child: the fastest gets its own kernels");
-}
 
 TEST_CASE("child: a cache that stores nothing" * doctest::skip()) {
   TrialBed t;

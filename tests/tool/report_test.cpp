@@ -31,28 +31,40 @@ std::string pageOf(const Strings &arguments, const Setting &setting = {}) {
   return readFile(file);
 }
 
+// Returns where the tag that begins at `at` ends, one past its ">". A ">" between quotes is text.
+// No regular expression does this: std::regex calls itself once a character, and an image's
+// attribute has a hundred thousand of them.
+size_t endOfTag(const std::string &page, size_t at) {
+  bool quoted = false;
+  for (; at < page.size(); ++at) {
+    if (page[at] == '"')
+      quoted = !quoted;
+    else if (page[at] == '>' && !quoted)
+      return at + 1;
+  }
+  return page.size();
+}
+
 // Returns what is wrong with the nesting of elements; "" if each is closed in its turn.
 std::string badNesting(const std::string &page) {
-  static const std::regex tag("<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\"<>])*?)(/?)>");
   Strings open;
-  std::string rest;
-  size_t at = 0;
-  for (std::sregex_iterator i(page.begin(), page.end(), tag), none; i != none; ++i) {
-    const std::smatch &found = *i;
-    rest += page.substr(at, static_cast<size_t>(found.position()) - at);
-    at = static_cast<size_t>(found.position() + found.length());
-    const std::string name = found[2];
-    if (found[1].length() > 0) {
+  size_t end = page.find('>') + 1; // of <!DOCTYPE html>
+  for (size_t at; (at = page.find('<', end)) < page.size();) {
+    end = endOfTag(page, at);
+    const bool closes = page[at + 1] == '/';
+    const size_t first = at + (closes ? 2 : 1);
+    const std::string name = page.substr(first, page.find_first_of(" />", first) - first);
+    if (name.empty() ||
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") < name.size())
+      return "a < that begins no element, before \"" + name.substr(0, 40) + "\"";
+    if (closes) {
       if (open.empty() || open.back() != name)
         return "</" + name + "> closes " + (open.empty() ? "nothing" : open.back());
       open.pop_back();
-    } else if (found[4].length() == 0 && name != "meta" && name != "img") {
+    } else if (page[end - 2] != '/' && name != "meta" && name != "img") {
       open.push_back(name);
     }
   }
-  rest += page.substr(at);
-  if (rest.find('<') != rest.rfind('<')) // that of <!DOCTYPE html>
-    return "a < that begins no element";
   return open.empty() ? "" : open.back() + " is not closed";
 }
 

@@ -4,25 +4,13 @@
 #include "runtime/build.h"
 #include "runtime/kernels/ahead.h"
 #include "runtime/lab/bench/setup_time.h"
+#include "runtime/lab/evaluate/plans_to_time.h"
 #include "runtime/lab/yardstick/replay.h"
 #include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/stopwatch.h"
 
-#include <map>
-
 namespace specmv {
-
-// Returns the best few of each format, in the order of their predictions, so that plans that are
-// much too slow come after a fast one and are timed briefly.
-static std::vector<Plan> plansToTime(const Ranked &ranked, size_t mostOfAFormat) {
-  std::map<std::string, size_t> taken;
-  std::vector<Plan> out;
-  for (const Candidate &candidate : ranked.candidates)
-    if (mostOfAFormat == 0 || taken[candidate.plan.format]++ < mostOfAFormat)
-      out.push_back(candidate.plan);
-  return out;
-}
 
 static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
   const Trial &trial = bed.trial;
@@ -111,18 +99,22 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
                          .profileUs = 1000 * profiled->ms,
                          .decisionUs = *decision},
             .ranked = std::move(*ranked)};
-  const std::vector<Plan> plans = plansToTime(out.ranked, options.mostOfAFormat);
+  PlansToTime toTime(out.ranked.candidates, options.mostOfAFormat);
   // Compiling takes most of a sweep's time, so it is done on all cores first.
-  const FoundAhead ahead(machine,
-                         compileAhead(plans, request.problem, a.indexType, machine).objects);
-  for (const Plan &plan : plans) {
+  const FoundAhead ahead(
+      machine, compileAhead(toTime.plans(), request.problem, a.indexType, machine).objects);
+  for (size_t i = 0; i < toTime.plans().size(); ++i) {
+    const Plan plan = toTime.plans()[i]; // a copy, since plans are added
     auto time = timed(**bed, source, plan, request.problem, machine, fastestUs(out.measured));
     if (!time)
       return time.takeError();
-    if (time->why.empty())
+    if (time->why.empty()) {
       out.measured.plans.push_back({plan, time->us, time->usReplay});
-    else
+    } else {
       out.left.push_back(plan.text() + ": " + time->why);
+      if (!time->isWrong)
+        toTime.addOneMore(plan.format);
+    }
     out.isWrong |= time->isWrong;
   }
   return out;

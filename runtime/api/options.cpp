@@ -10,6 +10,9 @@
 namespace specmv {
 
 static llvm::Error wantOrder(const specmvPlanOptions_t &options) {
+  if (options.order && !*options.order)
+    return fail(Status::badCall, "order = \"\" is no order of rows and columns; set it to NULL, "
+                                 "\"none\" or \"bfs\"");
   if (options.order && options.planText)
     return fail(Status::badCall,
                 "planText has the order of its plan, which order = '{0}' contradicts; set one of "

@@ -108,9 +108,11 @@ static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, const So
   const std::string before = plan.own.text;
   if (llvm::Error error = storePlain(plan, val, matrix, stream, machine)) {
     auto [status, sentence] = describe(std::move(error));
-    return failWith(status, sentence + "; the plan '" + before +
-                                "' keeps its values, since the new ones do not fit their coding "
-                                "and could not be stored as they are");
+    return failWith(status, sentence + "; the new values do not fit the coding of the plan '" +
+                                before + "' and could not be stored as they are, so it " +
+                                (plan.valuesAreMixed ? "still has no whole values; call "
+                                                       "specmvUpdateValues() again"
+                                                     : "keeps its values"));
   }
   tellOfPlain(*plan.context, before);
   return llvm::Error::success();

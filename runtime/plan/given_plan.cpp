@@ -7,6 +7,7 @@
 #include "models/base/error.h"
 #include "models/base/in_turn.h"
 #include "models/base/spelling.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace specmv {
 
@@ -18,14 +19,18 @@ static std::string shortened(llvm::StringRef text) {
 }
 
 // Names the first word that no plan can have, such as the "(predicted)" that the tool prints behind
-// a plan; "" if all words can be read, but not together.
+// a plan, or that the text has already; "" if all words can be read, but not together.
 static std::string unreadIn(llvm::StringRef text) {
+  llvm::StringSet<> names;
   for (size_t blank = text.find(' '); blank != llvm::StringRef::npos;
        blank = text.find(' ', blank + 1)) {
     const llvm::StringRef word = text.drop_front(blank + 1).split(' ').first;
     if (!parsePlan("ell " + word.str()))
       return word.empty() ? "it has a blank too many; "
                           : "'" + shortened(word) + "' cannot be read; ";
+    const llvm::StringRef name = word.split('=').first;
+    if (!names.insert(name).second)
+      return "it has " + shortened(name) + " twice; ";
   }
   return "";
 }

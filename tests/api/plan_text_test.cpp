@@ -106,6 +106,8 @@ TEST_CASE("a text with a word that its format does not have, or has already, is 
       {std::string(kLanes) + " foo=1.5", "the plan has the real number foo, but csr-vector has no"},
       {std::string(kLanes) + " nan=nan", "the plan has the real number nan, but csr-vector has no"},
       {std::string(kLanes) + " foo=[1,2]", "the plan has the list foo, but csr-vector has no list"},
+      {std::string(kLanes) + " order=bfs order=bfs", "it has order twice; it must be written as"},
+      {std::string(kLanes) + " values=ones values=codes8", "it has values twice; it must"},
       {std::string(kLanes) + " values=[1]", "the plan has the list values, but csr-vector has no"}};
   for (const auto &[text, why] : bad) {
     CHECK(statusOf(a, optionsWith(text.c_str())) == SPECMV_STATUS_INVALID_VALUE);

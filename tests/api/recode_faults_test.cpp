@@ -71,7 +71,8 @@ TEST_CASE("child: a coded plan is as before when new values fail" * doctest::ski
       setenv("SPECMV_FAKE_FAILS", call, 1);
       CHECK_FALSE(updates(plan, others));
       unsetenv("SPECMV_FAKE_FAILS");
-      CHECK(detailHas("keeps its values, since the new ones do not fit their coding"));
+      CHECK(detailHas("the new values do not fit the coding of the plan '" + text + "'"));
+      CHECK(detailHas("so it keeps its values"));
       CHECK(planTextOf(plan) == text);
       CHECK(fakeLive() <= before + 2); // modules that stay loaded
       CHECK(callsOf(plan, a.val).find("cuMemcpyHtoDAsync_v2") != std::string::npos);
@@ -158,6 +159,12 @@ TEST_CASE("child: products are refused while only a part of new codes is stored"
           SPECMV_STATUS_INVALID_VALUE);
     CHECK(detailHas(sentence));
     placeAllOnGpu(false);
+    // A former bug: the message said that the plan keeps its values.
+    setenv("SPECMV_FAKE_FAILS", "cuMemAlloc_v2", 1);
+    CHECK_FALSE(updates(plan, differing(a.val.size(), 300)));
+    unsetenv("SPECMV_FAKE_FAILS");
+    CHECK_MESSAGE(detailHas("so it still has no whole values; call specmvUpdateValues() again"),
+                  detail());
     CHECK(updates(plan, differing(a.val.size(), 7)));
     CHECK(multiplies());
     placeAllOnGpu();

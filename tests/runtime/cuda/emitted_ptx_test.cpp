@@ -1,7 +1,10 @@
 // Tests the compiler's output for emitted source: loops are unrolled as intended, offsets are part
 // of the instructions, kernels wait before they touch memory, and if beta is 0 nothing reads y.
+#include "generator/fusion/step.h"
+#include "generator/order/order.h"
 #include "runtime/cuda/nvrtc.h"
 #include "tests/generator/formats/one_format.h"
+#include "tests/generator/fusion_texts.h"
 #include "tests/runtime/host_machine.h"
 #include "tests/text.h"
 
@@ -48,10 +51,12 @@ int64_t globalLoads(const std::vector<std::string> &lines) {
                        [](const std::string &line) { return contains(line, "ld.global"); });
 }
 
+std::string ptxOf(const KernelSource &source) {
+  return llvm::cantFail(compile(source, "k", "sm_90", Strictness::usual, true)).ptx;
+}
+
 std::string ptxOf(const Format &format, const Plan &plan, const Problem &problem) {
-  return llvm::cantFail(
-             compile(format.source(plan, problem), "k", "sm_90", Strictness::usual, true))
-      .ptx;
+  return ptxOf(format.source(plan, problem));
 }
 
 // Returns the PTX of a format's first plan, for products without y.
@@ -236,6 +241,28 @@ TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others ha
         CHECK(waitsFirst(ptx));
       }
     }
+}
+
+TEST_CASE("kernels of fused steps and of plans with an order wait first, too") {
+  if (noNvrtc())
+    return;
+  const CsrMatrix a = matrixOf("a band", 300, 300, [](int64_t i) { return run(i, i + 1); });
+  Problem problem{.type = ValueType::f64, .betaCanBeNonZero = false};
+  for (auto &[format, plan] : plansOf(a.view(), problem, {{}})) {
+    const std::string planText = plan.text();
+    CAPTURE(planText);
+    problem.fusion = &stepOfExpression();
+    if (format->fuses == Fuses::rowsAndX)
+      CHECK(waitsFirst(ptxOf(*format, plan, problem)));
+    problem.fusion = nullptr;
+    plan.order = kBreadthFirst;
+    if (!format->library)
+      CHECK(waitsFirst(ptxOf(format->sourceFor(plan, problem))));
+  }
+  for (const Fusion *fusion : fusedSteps()) {
+    problem.fusion = fusion;
+    CHECK(waitsFirst(ptxOf(stepSource(problem))));
+  }
 }
 
 // A former bug: COO and HYB's tail added floats in memory, where subnormals become zeros.

@@ -67,8 +67,11 @@ static std::string optionsText(const Registered &r, const Verb &verb, const Verb
 static std::string argumentsText(const Verb &verb) {
   if (!llvm::StringRef(verb.arguments).starts_with("A"))
     return "";
-  return "\nA is a Matrix Market file (.mtx, .mtx.gz) or the SPEC of a generated matrix, such as\n"
-         "stencil5:n=1000; 'specmv generate --list' lists them.\n";
+  const bool takesBench = llvm::StringRef(verb.arguments).contains("FILE.jsonl");
+  return std::string("\nA is a Matrix Market file (.mtx, .mtx.gz) or the SPEC of a generated "
+                     "matrix, such as\n"
+                     "stencil5:n=1000; 'specmv generate --list' lists them.\n") +
+         (takesBench ? "FILE.jsonl (or .jsonl.gz) is what 'specmv bench --json' wrote.\n" : "");
 }
 
 static std::string wordsText(const Verb &verb) {

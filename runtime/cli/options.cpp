@@ -218,4 +218,16 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   return out;
 }
 
+const char *optionToMeasure(const Options &options) {
+  const std::pair<bool, const char *> given[] = {
+      {!options.resume.empty(), "--resume"},
+      {!options.formats.empty(), "--format"},
+      {!options.fixed.empty() || !options.values.empty() || !options.order.empty(), "--set"},
+      {options.rigor.has_value(), "--rigor"},
+      {options.betaIsZero, "--beta-is-zero"},
+      {options.machine.onlyPacks, "--only-packs"}};
+  const auto *const found = llvm::find_if(given, [](const auto &each) { return each.first; });
+  return found == std::end(given) ? nullptr : found->second;
+}
+
 } // namespace specmv::cli

@@ -49,6 +49,10 @@ struct Options {
 // Returns the value of --rigor for this rigor.
 const char *nameOf(Rigor rigor);
 
+// Names an option that says what to measure; null if none is given. Verbs that read measurements
+// refuse it.
+const char *optionToMeasure(const Options &options);
+
 // Parses argv; a bad call is an error with Status::badCall. --version ends the process.
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv);
 

@@ -40,12 +40,13 @@ static constexpr Verb kVerbs[] = {
      "specmv analyze --all cant.mtx\n"
      "specmv analyze stencil5:n=1000 --arch sm_80\n",
      "done"},
-    {"report", "A", "write a page with pictures: the matrix, the choice and all other plans",
-     reportVerb,
+    {"report", "A|FILE.jsonl",
+     "write a page with pictures: a matrix and its plans, or what bench measured", reportVerb,
      "format type set rigor products target arch gpu device beta-is-zero only-packs o quiet",
      "start json",
      "specmv report cant.mtx -o cant.html\n"
-     "specmv report stencil27:n=100 --type f32 --target host -o stencil.html\n",
+     "specmv report stencil27:n=100 --type f32 --target host -o stencil.html\n"
+     "specmv report bench.jsonl -o bench.html\n",
      "the page was written, and all products are right"},
     {"emit", "A", "print the CUDA source of the chosen kernel, or write its PTX or cubin", emitVerb,
      "format type set plan rigor products vectors target arch gpu device beta-is-zero ptx cubin "

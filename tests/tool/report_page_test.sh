@@ -6,6 +6,7 @@
 set -euo pipefail
 
 readonly tool=$1
+readonly bench=${BASH_SOURCE[0]%/*}/../bench/results/2026-11-27-h100-unseen.jsonl.gz
 [[ -n ${SPECMV_CHROMIUM:-} ]] || {
   printf 'skipped: SPECMV_CHROMIUM names no browser\n'
   exit 77
@@ -57,7 +58,7 @@ PAGE
 
 status=0
 for matrix in powerlaw:rows=200000,avg=8 stencil5:n=300 dense:rows=1,cols=9999 diagonal:n=1 spike:rows=3000 \
-  elasticity:n=12 empty:n=1000; do
+  elasticity:n=12 empty:n=1000 "$bench"; do
   "$tool" report --quiet --target host "$matrix" -o "$folder/plain.html"
   sed '/^<\/body>$/d; /^<\/html>$/d' "$folder/plain.html" | cat - "$folder/look.html" >"$folder/page.html"
   for theme in dark light; do

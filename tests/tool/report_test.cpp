@@ -3,9 +3,7 @@
 #include "models/base/units.h"
 #include "runtime/cli/report/html.h"
 #include "tests/text.h"
-#include "tests/tool/tool_testing.h"
-
-#include <regex>
+#include "tests/tool/page_testing.h"
 
 using namespace tooltest;
 using llvm::json::Value;
@@ -31,56 +29,6 @@ std::string pageOf(const Strings &arguments, const Setting &setting = {}) {
   return readFile(file);
 }
 
-// Returns where the tag that begins at `at` ends, one past its ">". A ">" between quotes is text.
-// No regular expression does this: std::regex calls itself once a character, and an image's
-// attribute has a hundred thousand of them.
-size_t endOfTag(const std::string &page, size_t at) {
-  bool quoted = false;
-  for (; at < page.size(); ++at) {
-    if (page[at] == '"')
-      quoted = !quoted;
-    else if (page[at] == '>' && !quoted)
-      return at + 1;
-  }
-  return page.size();
-}
-
-// Returns what is wrong with the nesting of elements; "" if each is closed in its turn.
-std::string badNesting(const std::string &page) {
-  Strings open;
-  size_t end = page.find('>') + 1; // of <!DOCTYPE html>
-  for (size_t at; (at = page.find('<', end)) < page.size();) {
-    end = endOfTag(page, at);
-    const bool closes = page[at + 1] == '/';
-    const size_t first = at + (closes ? 2 : 1);
-    const std::string name = page.substr(first, page.find_first_of(" />", first) - first);
-    if (name.empty() ||
-        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") < name.size())
-      return "a < that begins no element, before \"" + name.substr(0, 40) + "\"";
-    if (closes) {
-      if (open.empty() || open.back() != name)
-        return "</" + name + "> closes " + (open.empty() ? "nothing" : open.back());
-      open.pop_back();
-    } else if (page[end - 2] != '/' && name != "meta" && name != "img") {
-      open.push_back(name);
-    }
-  }
-  return open.empty() ? "" : open.back() + " is not closed";
-}
-
-void checkPage(const std::string &page) {
-  CHECK(page.rfind("<!DOCTYPE html>\n", 0) == 0);
-  CHECK(badNesting(page) == "");
-  CHECK(page.size() < 2'000'000);
-  for (const char *id : kSections)
-    CHECK_MESSAGE(contains(page, "<section id=\"" + std::string(id) + "\">"), std::string(id));
-  // Nothing comes from elsewhere, and nothing runs.
-  for (const char *never : {"<script", "<link", "@import", "src=\"http", "href=\"http", "url("})
-    CHECK_MESSAGE(!contains(page, never), std::string(never));
-  // No coordinate is infinite or not a number.
-  CHECK_FALSE(std::regex_search(page, std::regex("[\" ,]-?(inf|nan)[\" ,]")));
-}
-
 std::string matrixFile(const std::string &name, const std::string &sizesAndEntries) {
   return fileOf(name, "%%MatrixMarket matrix coordinate real general\n" + sizesAndEntries);
 }
@@ -96,7 +44,7 @@ TEST_CASE("a page shows the numbers of analyze --json") {
                               Strings{"random:n=900,k=5", "--set", "order=bfs"}}) {
     CAPTURE(call[0]);
     const std::string page = pageOf(call);
-    checkPage(page);
+    checkWholePage(page, kSections);
     const Value json = analyzed(call);
     CHECK(contains(page, escaped(text(json, "why.sentence"))));
     CHECK(contains(page, text(json, "signature")));
@@ -146,14 +94,14 @@ TEST_CASE("a page takes matrices of any shape") {
   for (const std::string &matrix : matrices)
     for (const char *type : {"f32", "f64"}) {
       CAPTURE(matrix);
-      checkPage(pageOf({matrix, "--type", type}));
+      checkWholePage(pageOf({matrix, "--type", type}), kSections);
     }
 }
 
 TEST_CASE("the text of names is escaped") {
   const std::string bad = "<script>alert('1')&\"\x1b[31m\xff.mtx";
   const std::string page = pageOf({matrixFile(bad, "3 3 2\n1 1 1\n3 2 5\n")});
-  checkPage(page);
+  checkWholePage(page, kSections);
   CHECK(contains(page, "<h1>&lt;script&gt;alert(&#39;1&#39;)&amp;&quot;\\x1b[31m\\xff</h1>"));
   CHECK(page.find('\x1b') == std::string::npos);
 }
@@ -180,7 +128,7 @@ TEST_CASE("on a GPU a page has measured times") {
   // The fake's kernels do nothing, so that only calls of cuSPARSE are right.
   const std::string page =
       pageOf({"stencil5:n=20", "--format", "cusparse-csr,cusparse-op"}, onFakeGpu());
-  checkPage(page);
+  checkWholePage(page, kSections);
   CHECK(contains(page, "Products were measured on this machine&#39;s GPU"));
   CHECK(contains(page, "Measured on this GPU"));
   CHECK(contains(page, "a product, measured"));

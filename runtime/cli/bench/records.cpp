@@ -105,4 +105,27 @@ llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &pa
   return out;
 }
 
+llvm::Error forEachLine(llvm::StringRef kept,
+                        llvm::function_ref<llvm::Error(const json::Object &line)> take) {
+  for (llvm::StringRef rest = kept; !rest.empty();) {
+    const auto [line, tail] = rest.split('\n');
+    rest = tail;
+    if (llvm::Error error = take(objectOf(line)))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+std::string machineOf(const json::Object &session) {
+  return session.getString("machine").value_or("an unknown GPU").str();
+}
+
+llvm::Error checkOneGpu(llvm::ArrayRef<json::Object> sessions, const std::string &path) {
+  for (const json::Object &session : sessions)
+    if (machineOf(session) != machineOf(sessions.back()))
+      return fail(Status::badInput, "{0} was measured on {1} and on {2}; use one file for each GPU",
+                  path, machineOf(session), machineOf(sessions.back()));
+  return llvm::Error::success();
+}
+
 } // namespace specmv::cli

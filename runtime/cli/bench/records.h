@@ -6,6 +6,7 @@
 #include "models/csr.h"
 #include "runtime/lab/bench/setup_figures.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 
 #include <optional>
@@ -39,5 +40,15 @@ struct BenchText {
 // Parses the text of the file `path`. The lines after its last summary come from an interrupted
 // matrix, and the last of them may be incomplete. A line that bench does not write is refused.
 llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &path);
+
+// Calls `take` with each line of a text that parseBench() took, up to BenchText::kept.
+llvm::Error forEachLine(llvm::StringRef kept,
+                        llvm::function_ref<llvm::Error(const llvm::json::Object &line)> take);
+
+// Refuses a file whose sessions were measured on different GPUs.
+llvm::Error checkOneGpu(llvm::ArrayRef<llvm::json::Object> sessions, const std::string &path);
+
+// The GPU that a session was measured on.
+std::string machineOf(const llvm::json::Object &session);
 
 } // namespace specmv::cli

@@ -129,19 +129,6 @@ static llvm::Error judgeMeasured(const Options &options) {
   return writeEvaluation(options, *gpu, read->all, *log);
 }
 
-// Names an option that says what to measure; null if none is given.
-static const char *optionToMeasure(const Options &options) {
-  const std::pair<bool, const char *> given[] = {
-      {!options.resume.empty(), "--resume"},
-      {!options.formats.empty(), "--format"},
-      {!options.fixed.empty() || !options.values.empty() || !options.order.empty(), "--set"},
-      {options.rigor.has_value(), "--rigor"},
-      {options.betaIsZero, "--beta-is-zero"},
-      {options.machine.onlyPacks, "--only-packs"}};
-  const auto *const found = llvm::find_if(given, [](const auto &each) { return each.first; });
-  return found == std::end(given) ? nullptr : found->second;
-}
-
 static llvm::Error checkEvaluation(const Options &options) {
   if (!options.measured.empty() && (!options.arguments.empty() || !options.suite.empty()))
     return fail(Status::badCall, "--measured takes the matrices from {0}; leave out {1}",

@@ -21,9 +21,7 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-std::string ReadMeasured::machine() const {
-  return session.getString("machine").value_or("an unknown GPU").str();
-}
+std::string ReadMeasured::machine() const { return machineOf(session); }
 
 bool ReadMeasured::isOf(const GpuModel &gpu) const {
   return llvm::StringRef(machine()).contains_insensitive(gpu.name) ||
@@ -191,12 +189,8 @@ static llvm::Error checkSessions(llvm::ArrayRef<json::Object> sessions, const st
         vectors > 1)
       return fail(Status::badInput, "{0} has {1} vectors at once, but models cover one", path,
                   vectors);
-    if (session.getString("machine") != sessions.back().getString("machine"))
-      return fail(Status::badInput, "{0} was measured on {1} and on {2}; use one file for each GPU",
-                  path, session.getString("machine").value_or("an unknown GPU"),
-                  sessions.back().getString("machine").value_or("an unknown GPU"));
   }
-  return llvm::Error::success();
+  return checkOneGpu(sessions, path);
 }
 
 llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu) {
@@ -219,21 +213,17 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
     out.curves = std::move(*curves);
   }
   std::vector<Line> lines;
-  for (llvm::StringRef rest = text.take_front(bench->kept); !rest.empty();) {
-    const auto [line, tail] = rest.split('\n');
-    rest = tail;
-    auto value = json::parse(line);
-    if (!value)
-      return value.takeError();
-    const json::Object &object = *value->getAsObject();
-    collectPlans(object, lines);
-    if (!object.getBoolean("summary").value_or(false))
-      continue;
-    if (object.getBoolean("verified").value_or(true)) // wrong products are left out
-      if (llvm::Error error = addMatrix(object, lines, gpu, path, out))
-        return error;
-    lines.clear();
-  }
+  const auto take = [&](const json::Object &line) -> llvm::Error {
+    collectPlans(line, lines);
+    if (!line.getBoolean("summary").value_or(false))
+      return llvm::Error::success();
+    const std::vector<Line> own = std::exchange(lines, {});
+    return line.getBoolean("verified").value_or(true) // wrong products are left out
+               ? addMatrix(line, own, gpu, path, out)
+               : llvm::Error::success();
+  };
+  if (llvm::Error error = forEachLine(text.take_front(bench->kept), take))
+    return error;
   return out;
 }
 

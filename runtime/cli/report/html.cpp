@@ -45,6 +45,10 @@ std::string HtmlTable::str() const {
   return out + "</tbody></table></div>\n";
 }
 
+std::string htmlWord(llvm::StringRef text) {
+  return "<span class=\"word\">" + escaped(text) + "</span>";
+}
+
 std::string htmlParagraph(const std::string &html) { return "<p>" + html + "</p>\n"; }
 
 std::string htmlSection(llvm::StringRef id, llvm::StringRef title, const std::string &body) {

@@ -25,6 +25,8 @@ struct HtmlTable {
   std::string str() const;
 };
 
+// Text that is not broken into lines.
+std::string htmlWord(llvm::StringRef text);
 std::string htmlParagraph(const std::string &html);
 // A section with a heading; `id` is its anchor.
 std::string htmlSection(llvm::StringRef id, llvm::StringRef title, const std::string &body);

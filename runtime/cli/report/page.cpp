@@ -1,113 +1,33 @@
-// Puts the sections together on a page, with its style sheet: light and dark, and black on white in
-// print.
+// Puts the sections about a matrix together on a page.
 #include "runtime/cli/report/html.h"
+#include "runtime/cli/report/page_shell.h"
 #include "runtime/cli/report/sections.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {
 
-// Dark colours hold for screens only, so that a page is printed in light ones.
-constexpr const char *kStyle = R"css(
-:root{--page:#fff;--text:#1b1f24;--muted:#57606a;--rule:#d0d7de;--panel:#f6f8fa;--one:#0969da;
---two:#bc4c00;--three:#1a7f37;--other:#8c959f;--mark:#fff3b0;--chosen:#ddf4ff;--inside:#fff;--odd:#0550ae}
-@media screen and (prefers-color-scheme:dark){:root{--page:#0d1117;--text:#e6edf3;--muted:#9aa4ae;
---rule:#30363d;--panel:#161b22;--one:#58a6ff;--two:#f0883e;--three:#56d364;--other:#768390;
---mark:#5a4a00;--chosen:#12304f;--inside:#0d1117;--odd:#79c0ff}}
-*{box-sizing:border-box}
-html{color-scheme:light dark}
-body{margin:0 auto;max-width:1000px;padding:16px 24px 48px;background:var(--page);color:var(--text);
-font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
-h1{font-size:26px;margin:8px 0;overflow-wrap:anywhere}
-h2{font-size:20px;margin:36px 0 8px;padding-top:8px;border-top:1px solid var(--rule)}
-h3{font-size:16px;margin:20px 0 6px}
-p,li{overflow-wrap:anywhere}
-nav{display:flex;flex-wrap:wrap;gap:2px 12px}
-a{color:var(--one)}
-.lead{font-size:18px}
-.tiles{display:flex;flex-wrap:wrap;gap:10px;margin:14px 0}
-.tile{background:var(--panel);border:1px solid var(--rule);border-radius:8px;padding:8px 14px}
-.tile b{display:block;font-size:20px}
-.tile span,figcaption,header p{color:var(--muted);font-size:13px}
-figure{margin:12px 0}
-svg{display:block;width:100%;height:auto;font-size:12px}
-svg text{fill:var(--muted)}
-svg .axis,svg .label{fill:var(--text)}
-svg .label{font-weight:600;paint-order:stroke;stroke:var(--page);stroke-width:4px}
-svg .inside{fill:var(--inside);font-weight:600}
-svg .grid{stroke:var(--rule);stroke-width:.6}
-svg .frame{stroke:var(--muted);stroke-width:1}
-svg .bar{fill:var(--one)}
-svg .mark,svg .roof,svg .total,svg .drop{fill:none;stroke-width:2}
-svg .mark{stroke-dasharray:5 3}
-svg line.one,svg polyline.one{stroke:var(--one)}
-svg line.two,svg polyline.two{stroke:var(--two)}
-svg line.three{stroke:var(--three)}
-svg circle{stroke:var(--page);stroke-width:1}
-svg circle.one{fill:var(--one)}
-svg circle.three{fill:var(--three)}
-svg circle.other{fill:var(--other)}
-svg .stem{stroke:var(--other);stroke-width:1.5}
-svg .strong{stroke:var(--one);stroke-width:3}
-svg .total{stroke:var(--one)}
-svg .known{stroke-dasharray:2 4}
-svg .compiled{stroke-dasharray:9 5}
-svg .theirs{stroke:var(--two)}
-svg .drop{stroke:var(--three);stroke-width:1;stroke-dasharray:3 3}
-svg .even{fill:var(--one)}
-svg .odd{fill:var(--odd)}
-.levels{display:grid;grid-template-columns:repeat(auto-fill,minmax(400px,1fr));gap:20px}
-.spy{position:relative;border:1px solid var(--muted);min-height:8px}
-.spy img{display:block;width:100%;height:100%;image-rendering:pixelated}
-.part{position:absolute;border:1.5px solid var(--two);min-width:7px;min-height:7px}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;font-size:13px;margin:8px 0}
-th,td{text-align:left;padding:3px 12px 3px 0;border-bottom:1px solid var(--rule);vertical-align:top}
-th{color:var(--muted);font-weight:600}
-.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-.chosen td{background:var(--chosen);font-weight:600}
-.word{white-space:nowrap}
-td code{overflow-wrap:anywhere}
-code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;font-size:12.5px}
-pre{background:var(--panel);border:1px solid var(--rule);border-radius:8px;padding:12px;
-overflow-x:auto;line-height:1.45}
-mark{background:var(--mark);color:inherit;border-radius:3px;padding:0 2px}
-summary{cursor:pointer;color:var(--one)}
-@media print{body{max-width:none;padding:0;font-size:11px}nav,details{display:none}
-h2,h3{break-after:avoid}.levels{grid-template-columns:1fr 1fr}figure,.tiles,tr{break-inside:avoid}.wide,pre{overflow:visible}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:8.5px}table{font-size:9.5px}code{font-size:9px}
-*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
-@media (max-width:520px){.levels{grid-template-columns:1fr}body{padding:8px 12px}}
-)css";
-
-static std::string pageHeader(const Reported &r) {
+static std::string headerOf(const Reported &r) {
   const CsrMatrix &m = r.a.matrix;
-  return llvm::formatv("<header>\n<h1>{0}</h1>\n<p>{1} x {2}, {3} entries, {4}; signature {5}; "
-                       "planned for {6} ({7}); "
-                       "specmv {8}</p>\n</header>\n",
-                       escaped(m.name), groupedCount(m.rows), groupedCount(m.cols),
-                       groupedCount(m.nnz()), nameOf(r.type()),
-                       escaped(r.analysis.seen.profiled.signature), escaped(r.gpu().name),
-                       escaped(r.analysis.machine.arch), SPECMV_VERSION_TEXT);
+  return llvm::formatv("{0} x {1}, {2} entries, {3}; signature {4}; planned for {5} ({6}); "
+                       "specmv {7}",
+                       groupedCount(m.rows), groupedCount(m.cols), groupedCount(m.nnz()),
+                       nameOf(r.type()), r.analysis.seen.profiled.signature, r.gpu().name,
+                       r.analysis.machine.arch, SPECMV_VERSION_TEXT);
 }
 
-constexpr const char *kContents =
-    "<nav><a href=\"#why\">Why</a><a href=\"#spy\">Entries</a><a href=\"#rows\">Rows</a>"
-    "<a href=\"#structure\">Structure</a><a href=\"#candidates\">Candidates</a>"
-    "<a href=\"#roofline\">Roofline</a><a href=\"#bytes\">Bytes</a><a href=\"#setup\">Set-up</a>"
-    "<a href=\"#papers\">Papers</a><a href=\"#source\">Source</a></nav>\n";
-
 std::string reportPage(const Reported &r) {
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                    "<title>" +
-                    escaped(r.a.matrix.name) + " - specmv report</title>\n<style>" + kStyle +
-                    "</style>\n</head>\n<body>\n" + pageHeader(r) + kContents + "<main>\n";
-  for (const auto section :
-       {whySection, spySection, rowsSection, structureSection, candidatesSection, rooflineSection,
-        bytesSection, setupSection, papersSection, sourceSection})
-    out += section(r);
-  return out + "</main>\n</body>\n</html>\n";
+  return wholePage(r.a.matrix.name, headerOf(r),
+                   {{"why", "Why", whySection(r)},
+                    {"spy", "Entries", spySection(r)},
+                    {"rows", "Rows", rowsSection(r)},
+                    {"structure", "Structure", structureSection(r)},
+                    {"candidates", "Candidates", candidatesSection(r)},
+                    {"roofline", "Roofline", rooflineSection(r)},
+                    {"bytes", "Bytes", bytesSection(r)},
+                    {"setup", "Set-up", setupSection(r)},
+                    {"papers", "Papers", papersSection(r)},
+                    {"source", "Source", sourceSection(r)}});
 }
 
 } // namespace specmv::cli

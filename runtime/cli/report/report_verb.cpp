@@ -1,6 +1,8 @@
-// The verb report: writes a page about one matrix, its plans and their times, with pictures.
+// The verb report: writes a page with pictures, about one matrix, its plans and their times, or
+// about what bench measured.
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
+#include "runtime/cli/report/bench/sections.h"
 #include "runtime/cli/report/sections.h"
 #include "runtime/cli/verbs.h"
 #include "runtime/cli/why.h"
@@ -68,9 +70,27 @@ static llvm::Error writeReport(const Options &options, Task &task) {
   return writeResult(options.output, reportPage({a, analysis, why, layout, *bench}));
 }
 
+// Files of bench are told by their name.
+static bool isBenchFile(llvm::StringRef name) {
+  return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
+}
+
+static llvm::Error reportBench(const Options &options) {
+  const std::string &path = options.arguments.front();
+  if (const char *useless = optionToMeasure(options))
+    return fail(Status::badCall, "{0} has measurements, so {1} changes nothing; leave it out", path,
+                useless);
+  auto file = readBenchFile(path);
+  if (!file)
+    return file.takeError();
+  return writeResult(options.output, benchPage(*file));
+}
+
 llvm::Error reportVerb(const Options &options) {
   if (llvm::Error error = checkReport(options))
     return error;
+  if (options.arguments.size() == 1 && isBenchFile(options.arguments.front()))
+    return reportBench(options);
   auto task = taskOf(options);
   if (!task)
     return task.takeError();

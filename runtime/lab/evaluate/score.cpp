@@ -3,6 +3,7 @@
 
 #include "generator/trial.h"
 #include "models/base/random.h"
+#include "models/base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,12 +67,6 @@ Judged afterTrial(Judged judged) {
       judged.choice = i;
   }
   return judged;
-}
-
-// Returns the least number that at least `share` of all numbers do not exceed; they must be sorted.
-static double percentile(const std::vector<double> &sorted, double share) {
-  const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::max<size_t>(rank, 1) - 1];
 }
 
 static ErrorSummary summaryOf(std::vector<double> errors) {

@@ -87,7 +87,7 @@ unitsOf() {
 # own.
 internalNames() {
   local room
-  for room in models models/lab generator runtime runtime/cli runtime/lab runtime/adapters/petsc tests/{models,generator,runtime,api,load,tool,memory,faults,simt,gpu,fuzz,petsc}; do
+  for room in models models/lab generator runtime runtime/cli runtime/lab runtime/adapters/{petsc,python} tests/{models,generator,runtime,api,load,tool,memory,faults,simt,gpu,fuzz,petsc}; do
     # shellcheck disable=SC2016 # awk's variables
     unitsOf "$room" | xargs -r awk '
       function note(name) {
@@ -155,7 +155,7 @@ readsOfTheEnvironment() {
 
 topLevel() {
   find . -mindepth 1 -maxdepth 1 -not -name '.*' -printf '%f\n' |
-    grep -vxE "CMakeLists\.txt|CMakePresets\.json|README\.md|build(-.*)?|compile_commands\.json" |
+    grep -vxE "CMakeLists\.txt|CMakePresets\.json|pyproject\.toml|README\.md|build(-.*)?|compile_commands\.json" |
     grep -vxF "$(printf '%s\n' "${rooms[@]}")" | sed 's/$/: does not belong on the top level/'
 }
 

@@ -33,23 +33,24 @@ forEach() {
 # configured FOLDER OPTION...: a build of its own, which takes the toolkit and what is embedded from
 # build/.
 configured() {
-  local folder=$1 toolkit
+  local folder=$1 toolkit python
   shift
   toolkit=$(sed -n 's/^SPECMV_CUDA_HOME:[A-Z]*=//p' build/CMakeCache.txt)
+  python=$(sed -n 's/^Python_EXECUTABLE:[A-Z]*=//p' build/CMakeCache.txt)
   cmake -S . -B "$folder" -G Ninja -DCMAKE_CXX_COMPILER=g++ -DSPECMV_TESTS=ON \
-    -DSPECMV_CUDA_HOME="$toolkit" "$@" >&2
+    -DSPECMV_CUDA_HOME="$toolkit" ${python:+"-DPython_EXECUTABLE=$python"} "$@" >&2
   cp -r build/embedded "$folder/"
 }
 
 # Prints the units for clang-tidy, each ended by a zero: units of many files, without those of the
-# host executor, which are emitted, without PETSc's tutorials, which are outside, and without
+# host executor, which are emitted, without PETSc's tutorials and nanobind, which are outside, and without
 # precompiled headers, which have none of ours. The unit with the most files comes first, since begun
 # last it would end alone.
 units() {
   local unit
   configured build/lint -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
   sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | grep "^$PWD/" |
-    grep -vE "/simt/units/|/cmake_pch\.hxx\.cxx$" |
+    grep -vE "/simt/units/|/site-packages/|/cmake_pch\.hxx\.cxx$" |
     while read -r unit; do
       printf '%d %s\n' "$(grep -c '^#include.*\.cp*"' "$unit")" "$unit"
     done | sort -rn | cut -d' ' -f2- | tr '\n' '\0'

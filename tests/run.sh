@@ -133,6 +133,7 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
 headline "set-up"
 setUp "${build_packages[@]}" "${test_packages[@]}"
+setUpPython
 printf 'CUDA toolkit: %s\n' "$toolkit"
 
 headline "build with g++"

@@ -1,17 +1,20 @@
 # Set-up shared by samples/quickstart.sh and tests/run.sh, which source this file: installs the
 # Debian packages that are missing, finds or fetches the parts of the CUDA toolkit that specmv uses,
-# and configures and builds. It leaves `toolkit` set to the toolkit's root.
+# and configures and builds. It leaves `toolkit` set to the toolkit's root, and `python` to the Python for which
+# its module is built, if there is one.
 # shellcheck shell=bash
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
 toolkit=
+python=
 
 # shellcheck disable=SC2034 # the scripts that source this file pass them to setUp
 readonly build_packages=(g++ cmake ninja-build llvm-19-dev zlib1g-dev)
 # shellcheck disable=SC2034
 readonly test_packages=(clang clang-format clang-tidy lld libclang-rt-14-dev doctest-dev locales pkgconf
-  libpetsc-real3.18-dev libpetsc3.18-dev-examples openmpi-bin libopenmpi-dev)
+  libpetsc-real3.18-dev libpetsc3.18-dev-examples openmpi-bin libopenmpi-dev
+  python3-dev python3-venv python3-numpy python3-scipy python3-pytest)
 readonly fetch_packages=(python3 python3-pip ca-certificates)
 
 # Ends the script: the machine lacks something. 3 is what the tool itself exits with then.
@@ -180,6 +183,33 @@ setUp() {
   fi
 }
 
+# --- Python
+
+readonly python_home=$root/build/python-venv
+readonly python_list=$root/tests/python/packages.txt
+
+# Whether the folder is an environment of the present Python with what the list pins.
+pythonIsReady() {
+  wheelsAreUnpacked "$python_list" "$python_home" && "$python_home/bin/python" -c 'import nanobind' 2>/dev/null
+}
+
+# setUpPython: an environment with nanobind, beside Debian's own NumPy, SciPy and pytest.
+setUpPython() {
+  if ! /usr/bin/python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+    printf 'note: /usr/bin/python3 is not Python 3.9 or later with venv; the module for Python is not built\n' >&2
+    return
+  fi
+  python=$python_home/bin/python
+  ! pythonIsReady || return 0
+  printf 'fetching nanobind\n'
+  rm -rf -- "$python_home"
+  quietly "$root/build/python-venv.log" /usr/bin/python3 -m venv --system-site-packages "$python_home"
+  "$python" -m pip --disable-pip-version-check --retries 3 install --quiet --no-deps --only-binary :all: \
+    --require-hashes -r "$python_list" >"$root/build/python-venv.log" 2>&1 ||
+    lacks "nanobind could not be fetched: $(whyPipFailed "$root/build/python-venv.log")"
+  cp -- "$python_list" "$python_home/"
+}
+
 # --- The build
 
 # Whether the cache of a build folder was made for this checkout, Ninja and this compiler. Another
@@ -202,7 +232,8 @@ configure() {
   cacheFits "$folder" "$compiler" || fresh=(--fresh)
   # The places of the headers are forgotten, since cached ones would outlive a change of toolkit.
   quietly "$folder/configure.log" cmake --preset "$preset" "${fresh[@]}" -S "$root" -B "$folder" \
-    -U SPECMV_CUDA_INCLUDE -U SPECMV_CUPTI_INCLUDE -DSPECMV_CUDA_HOME="$toolkit" "$@"
+    -U SPECMV_CUDA_INCLUDE -U SPECMV_CUPTI_INCLUDE -DSPECMV_CUDA_HOME="$toolkit" \
+    ${python:+"-DPython_EXECUTABLE=$python"} "$@"
 }
 
 # compile FOLDER [TARGET...]: progress is for people, a log shows errors only.

@@ -1,0 +1,48 @@
+// Brings messages of the library, which come from any thread, to Python.
+#include "runtime/adapters/python/context.h"
+
+namespace specmv_python {
+
+// An exception of the function is shown by sys.unraisablehook and goes no further, since the
+// library knows no exceptions.
+static void sendToPython(void *user, specmvLogLevel_t level, const char *sentence) {
+  const nb::gil_scoped_acquire acquire;
+  try {
+    nb::borrow(static_cast<PyObject *>(user))(static_cast<int>(level), sentence);
+  } catch (nb::python_error &error) {
+    error.restore();
+    PyErr_WriteUnraisable(static_cast<PyObject *>(user));
+  }
+}
+
+Context::Context(nb::object log, int logLevel, int threads,
+                 const std::optional<std::string> &cacheDirectory,
+                 const std::optional<std::string> &packs,
+                 const std::optional<std::string> &gpuModel)
+    : log_(std::move(log)) {
+  specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+  if (!log_.is_none()) {
+    options.log = sendToPython;
+    options.logUser = log_.ptr();
+  }
+  options.logLevel = static_cast<specmvLogLevel_t>(logLevel);
+  options.threads = threads;
+  options.cacheDirectory = cacheDirectory ? cacheDirectory->c_str() : nullptr;
+  options.packs = packs ? packs->c_str() : nullptr;
+  options.gpuModel = gpuModel ? gpuModel->c_str() : nullptr;
+  callWithoutGil([&] { return specmvCreateContext(&handle_, &options); });
+}
+
+// Waits for a message that is being sent, which needs the GIL.
+void Context::close() {
+  const specmvContext_t handle = std::exchange(handle_, nullptr);
+  const nb::gil_scoped_release release;
+  (void)specmvDestroyContext(handle);
+}
+
+void Context::forgetLog() {
+  close();
+  log_.reset();
+}
+
+} // namespace specmv_python

@@ -1,0 +1,32 @@
+// A context of the C API whose messages go to a Python function.
+#pragma once
+
+#include "runtime/adapters/python/failure.h"
+
+#include <optional>
+#include <string>
+
+namespace specmv_python {
+
+class Context {
+public:
+  Context(nb::object log, int logLevel, int threads,
+          const std::optional<std::string> &cacheDirectory, const std::optional<std::string> &packs,
+          const std::optional<std::string> &gpuModel);
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+  ~Context() { close(); }
+
+  specmvContext_t handle() const { return handle_; }
+  // No message comes after this. Plans that were made with the context keep its settings.
+  void close();
+  // For Python's collector of cycles: the function may lead to what holds this context.
+  nb::handle log() const { return log_; }
+  void forgetLog();
+
+private:
+  specmvContext_t handle_ = nullptr;
+  nb::object log_;
+};
+
+} // namespace specmv_python

@@ -1,0 +1,52 @@
+// A description of a matrix for the C API, which keeps the arrays that it names alive.
+#pragma once
+
+#include "runtime/adapters/python/array.h"
+
+#include <memory>
+#include <vector>
+
+namespace specmv_python {
+
+// What Python's Matrix hands over; absent arrays are None.
+struct MatrixParts {
+  std::string format; // "csr", "csc", "coo", "bsr"
+  int64_t rows, cols;
+  nb::object offsets, rowIndices, colIndices, values;
+  std::string valueType; // where there are no values
+  int indexBase;
+};
+
+class Matrix {
+public:
+  explicit Matrix(const MatrixParts &parts);
+  Matrix(const Matrix &) = delete;
+  Matrix &operator=(const Matrix &) = delete;
+  ~Matrix();
+
+  specmvMatrix_t handle() const { return handle_; }
+  int64_t rows() const { return description_.rows; }
+  int64_t cols() const { return description_.cols; }
+  int64_t nnz() const { return description_.nnz; }
+  const char *type() const;
+  // The number of the GPU that has the arrays; kOnHost, or kOnSomeGpu if they do not tell.
+  int device() const { return device_; }
+  bool hasValues() const { return description_.values != nullptr || description_.nnz == 0; }
+  // Waits for the streams on which the libraries of arrays on a GPU work now, since the C API waits
+  // for the default stream only.
+  void synchronize() const;
+
+private:
+  const Array *take(nb::handle object, const char *name);
+  const Array *takeIndices(nb::handle object, const char *name);
+  void takeValues(const MatrixParts &parts);
+  void takeBlocks(const Array *values);
+  void checkPlace(const Array &array, const char *name);
+
+  specmvMatrixDescription_t description_ = SPECMV_MATRIX_DESCRIPTION_INIT;
+  std::vector<Array> arrays_;
+  int device_ = kOnHost;
+  specmvMatrix_t handle_ = nullptr;
+};
+
+} // namespace specmv_python

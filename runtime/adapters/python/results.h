@@ -1,0 +1,11 @@
+// Makes the array that a product without `out` returns, with the library of x.
+#pragma once
+
+#include "runtime/adapters/python/array.h"
+
+namespace specmv_python {
+
+// A new array like x, of this shape; inColumns: the elements of a column lie side by side.
+nb::object emptyLike(const Array &x, int dimensions, int64_t rows, int64_t columns, bool inColumns);
+
+} // namespace specmv_python

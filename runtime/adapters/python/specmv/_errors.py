@@ -1,0 +1,74 @@
+"""The exceptions of specmv, one class for each status of the C API that a program may tell apart."""
+
+from __future__ import annotations
+
+from . import _core
+
+
+class Error(Exception):
+    """A call of specmv failed.
+
+    status: the name of the C API's status, such as "INVALID_VALUE".
+    detail: a sentence with the values at fault, which is also the exception's text.
+    """
+
+    status = "INTERNAL_ERROR"
+
+    def __init__(self, detail: str, status: str | None = None):
+        super().__init__(detail)
+        self.detail = detail
+        if status is not None:
+            self.status = status
+
+    def __reduce__(self):
+        return type(self), (self.detail, self.status)
+
+
+class InvalidValue(Error, ValueError):
+    """An argument is not valid: its shape, its place, its strides, or a value of an option."""
+
+    status = "INVALID_VALUE"
+
+
+class InvalidMatrix(Error, ValueError):
+    """The arrays do not form a matrix; the text tells where."""
+
+    status = "INVALID_MATRIX"
+
+
+class NotApplicable(Error, ValueError):
+    """None of the allowed formats can store this matrix."""
+
+    status = "NOT_APPLICABLE"
+
+
+class OutOfMemory(Error, MemoryError):
+    """Memory of the host or of the GPU ran out, or no plan fits max_bytes."""
+
+    status = "OUT_OF_MEMORY"
+
+
+class Missing(Error):
+    """The machine lacks something: a GPU, NVRTC, cuSPARSE, or a kernel in a pack."""
+
+    status = "MISSING"
+
+
+_CLASSES = {
+    "INVALID_VALUE": InvalidValue,
+    "INVALID_MATRIX": InvalidMatrix,
+    "NOT_APPLICABLE": NotApplicable,
+    "OUT_OF_MEMORY": OutOfMemory,
+    "GPU_MEMORY_FULL": OutOfMemory,
+    "OVER_MAX_BYTES": OutOfMemory,
+    "MISSING": Missing,
+    "NO_GPU": Missing,
+    "NO_NVRTC": Missing,
+    "NOT_IN_PACKS": Missing,
+}
+
+
+def error_of(status: int, detail: str) -> Error:
+    """The exception for a status of the C API."""
+    name = _core.status_name(status).removeprefix("SPECMV_STATUS_")
+    return _CLASSES.get(name, Error)(detail, name)

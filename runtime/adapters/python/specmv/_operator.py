@@ -1,0 +1,111 @@
+"""The linear operator of a plan, for the solvers of scipy.sparse.linalg and cupyx.scipy.sparse.linalg."""
+
+from __future__ import annotations
+
+from ._plan import Plan, plan
+
+try:
+    from scipy.sparse.linalg import LinearOperator as _Base
+except ImportError:  # cupyx takes any object with these methods
+    _Base = object
+
+
+class LinearOperator(_Base):
+    """A plan as a linear operator: shape, dtype, matvec, rmatvec, matmat, rmatmat, T, H and `@`.
+
+    A: a specmv.Plan, or what specmv.plan() takes; then options are those of plan().
+    It is a scipy.sparse.linalg.LinearOperator where scipy is installed, and takes arrays of cupy and torch, too.
+    rmatvec makes the plan of the transpose when it is first called. matmat multiplies the columns one by one unless
+    the plan was made for several vectors. Vectors that do not lie in one piece are copied, as solvers pass views.
+    """
+
+    def __init__(self, A, **options):
+        if isinstance(A, Plan):
+            if options:
+                raise TypeError(f"A is a plan, so options have no effect: {', '.join(options)}")
+            self.plan = A
+        else:
+            self.plan = plan(A, **options)
+        self.ndim = 2
+        if _Base is object:
+            self.dtype, self.shape = self.plan.dtype, self.plan.shape
+        else:
+            super().__init__(self.plan.dtype, self.plan.shape)
+
+    def matvec(self, x):
+        """A x, for x of the shape (columns,) or (columns, 1)."""
+        return _multiplied(self.plan, x)
+
+    def rmatvec(self, x):
+        """The (conjugate) transpose of A by x."""
+        return _multiplied(self.plan.T, x)
+
+    def matmat(self, X):
+        """A X, for X of the shape (columns, k)."""
+        return _multiplied_all(self.plan, X)
+
+    def rmatmat(self, X):
+        """The (conjugate) transpose of A by X."""
+        return _multiplied_all(self.plan.T, X)
+
+    # What scipy's own methods of sums and products of operators call.
+    _matvec, _rmatvec, _matmat, _rmatmat = matvec, rmatvec, matmat, rmatmat
+
+    def _adjoint(self):
+        return LinearOperator(self.plan.T)
+
+    _transpose = _adjoint
+
+    @property
+    def T(self):
+        return self._adjoint()
+
+    @property
+    def H(self):
+        return self._adjoint()
+
+    def dot(self, x):
+        if not hasattr(x, "shape") or isinstance(x, _Base):
+            return super().dot(x)
+        return self.matvec(x) if len(x.shape) == 1 or x.shape[1] == 1 else self.matmat(x)
+
+    def __matmul__(self, x):
+        return self.dot(x)
+
+    def __call__(self, x):
+        return self.dot(x)
+
+
+def _in_one_piece(x):
+    """x itself, or a copy if it is a view of other strides or of another type of numpy or cupy."""
+    if hasattr(x, "is_contiguous"):
+        return x.contiguous()
+    flags = getattr(x, "flags", None)
+    return x if flags is None or flags.c_contiguous else x.copy(order="C")
+
+
+def _converted(p: Plan, x):
+    """Solvers start with vectors of their own type, such as those of integers."""
+    if str(x.dtype).removeprefix("torch.") == p._type:
+        return _in_one_piece(x)
+    if not hasattr(x, "astype") or x.dtype.kind == "c":
+        return x  # the plan refuses it
+    return x.astype(p.dtype)
+
+
+def _multiplied(p: Plan, x):
+    return p @ _converted(p, x)
+
+
+def _multiplied_all(p: Plan, X):
+    X = _converted(p, X)
+    if p.vectors > 1 or len(X.shape) == 1 or X.shape[1] == 1:
+        return p @ X
+    columns = [p @ _in_one_piece(X[:, j]) for j in range(X.shape[1])]
+    if hasattr(X, "is_contiguous"):
+        import torch as xp
+    elif type(X).__module__.startswith("cupy"):
+        import cupy as xp
+    else:
+        import numpy as xp
+    return xp.stack(columns, 1) if columns else xp.zeros((p.shape[0], 0), X.dtype)

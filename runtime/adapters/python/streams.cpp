@@ -1,0 +1,76 @@
+// Asks the libraries and the protocols of Python for streams.
+#include "runtime/adapters/python/streams.h"
+
+namespace specmv_python {
+
+static void *handleOf(nb::handle number) {
+  if (!PyLong_Check(number.ptr()) || PyBool_Check(number.ptr()))
+    refuseType("stream has a handle of the type " + typeNameOf(number) +
+               "; an integer or an object with __cuda_stream__ is needed");
+  const int64_t handle = integer(number);
+  if (handle < 0)
+    refuse("stream is " + std::to_string(handle) + "; handles of streams are not negative");
+  return reinterpret_cast<void *>(handle);
+}
+
+// The protocol has a method that gives (version, handle); early versions of cuda.core had a
+// property.
+static void *handleByProtocol(nb::handle stream) {
+  nb::object answer = stream.attr("__cuda_stream__");
+  if (PyCallable_Check(answer.ptr()))
+    answer = answer();
+  if (!PyTuple_Check(answer.ptr()) || PyTuple_Size(answer.ptr()) != 2)
+    refuseType("stream.__cuda_stream__() gives a " + typeNameOf(answer) +
+               "; the protocol asks for (version, handle)");
+  return handleOf(PyTuple_GetItem(answer.ptr(), 1));
+}
+
+void *streamOf(nb::handle stream) {
+  if (stream.is_none())
+    return nullptr;
+  if (PyLong_Check(stream.ptr()))
+    return handleOf(stream);
+  if (nb::hasattr(stream, "__cuda_stream__"))
+    return handleByProtocol(stream);
+  for (const char *name : {"cuda_stream", "ptr"})
+    if (nb::hasattr(stream, name))
+      return handleOf(stream.attr(name));
+  refuseType("stream is a " + typeNameOf(stream) +
+             "; an integer or an object with __cuda_stream__ is needed");
+}
+
+// Functions that each product calls; they live as long as their libraries.
+static PyObject *cupyCurrent = nullptr;
+static PyObject *torchCurrent = nullptr;
+
+static nb::object result(PyObject *function, nb::handle argument) {
+  nb::object out = nb::steal(PyObject_CallFunctionObjArgs(
+      function, argument.is_valid() ? argument.ptr() : nullptr, nullptr));
+  if (!out.is_valid())
+    throw nb::python_error();
+  return out;
+}
+
+static void *currentOfCupy() {
+  if (!cupyCurrent)
+    cupyCurrent = keptForever(nb::module_::import_("cupy.cuda").attr("get_current_stream"));
+  return handleOf(attribute(result(cupyCurrent, {}), names().ptr));
+}
+
+static void *currentOfTorch(int device) {
+  if (!torchCurrent)
+    torchCurrent = keptForever(nb::module_::import_("torch.cuda").attr("current_stream"));
+  return handleOf(result(torchCurrent, nb::int_(device)).attr("cuda_stream"));
+}
+
+void *currentStreamOf(const Array &array) {
+  if (!array.isOnGpu())
+    return nullptr;
+  if (array.library == Library::cupy)
+    return currentOfCupy();
+  if (array.library == Library::torch)
+    return currentOfTorch(array.device);
+  return array.stream;
+}
+
+} // namespace specmv_python

@@ -59,6 +59,7 @@ static void addOwnFolder(FileNames files, std::vector<std::string> &paths) {
         paths.push_back(path);
   if (const std::string built = own + kLinkInBuildFolder; llvm::sys::fs::is_directory(built))
     addHome(built, files, paths);
+  addPackagesBeside(files, own, paths);
 }
 
 static std::vector<std::string> chosenByUser(FileNames files) {

@@ -24,7 +24,7 @@ struct ToolkitLibrary {
 //   the folder of libspecmv.so or of the program that this is linked into, and lib64/ and lib/
 //     beside that folder;
 //   the toolkit of the build, where the library lies in the folder that it was built in;
-//   NVIDIA's packages in a Python environment (python_places.h);
+//   NVIDIA's packages beside specmv's own and in a Python environment (python_places.h);
 //   the path of the system's loader;
 //   /usr/local/cuda.
 // The order of places decides before the order of names: a library in SPECMV_CUDA_HOME is preferred

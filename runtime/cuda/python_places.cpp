@@ -79,6 +79,14 @@ static void addExisting(llvm::ArrayRef<const char *> files, const PathList &fold
         paths.push_back(std::move(path));
 }
 
+void addPackagesBeside(llvm::ArrayRef<const char *> files, const std::string &ownFolder,
+                       PathList &paths) {
+  PathList folders;
+  for (const std::string &package : namedLike(ownFolder + "/../nvidia", ""))
+    folders.push_back(package + "/lib");
+  addExisting(files, folders, paths);
+}
+
 void addPythonPlaces(llvm::ArrayRef<const char *> files, PathList &paths) {
   if (const std::string venv = environment("VIRTUAL_ENV"); !venv.empty())
     addExisting(files, libraryFolders(venv), paths);

@@ -37,6 +37,16 @@ TEST_CASE("a tool outside its build folder compiles by the NVRTC of a Python env
   CHECK_MESSAGE(contains(ran.err, "planted"), ran.err);
 }
 
+TEST_CASE(
+    "a tool in the folder of a Python package compiles by the NVRTC of the package beside it") {
+  writeFile(scratch("moved/nvidia/cu13/lib/libnvrtc.so.13"),
+            readFile(SPECMV_FAKE_TOOLKIT "/lib64/libnvrtc.so.13"));
+  const Outcome ran = movedTool({});
+  std::filesystem::remove_all(scratch("moved/nvidia"));
+  CHECK(ran.status == 0);
+  CHECK_MESSAGE(contains(ran.err, "planted"), ran.err);
+}
+
 TEST_CASE("a broken NVRTC in SPECMV_CUDA_HOME is a warning that names the one used instead") {
   const std::string home = scratch("moved/broken"), venv = pythonWithNvrtc();
   writeFile(home + "/lib64/libnvrtc.so.13", "junk");

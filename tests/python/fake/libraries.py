@@ -1,0 +1,79 @@
+"""What specmv uses of cupy and of torch, over host memory, which the fake GPU takes for its own."""
+
+import sys
+import types
+
+import numpy as np
+
+
+class Stream:
+    def __init__(self, handle):
+        self.ptr = self.cuda_stream = handle
+        self.waits = 0
+
+    def synchronize(self):
+        self.waits += 1
+
+
+class CupyArray:
+    def __init__(self, array, device=0):
+        self.array, self.dtype, self.shape, self.strides = array, array.dtype, array.shape, array.strides
+        self.data = types.SimpleNamespace(ptr=array.ctypes.data, device_id=device)
+
+
+class Tensor:
+    """A dense tensor; flags are those that specmv asks for."""
+
+    def __init__(self, array, device=0, **flags):
+        self.array, self.device_number = array, device
+        self.dtype = getattr(torch, str(array.dtype))
+        self.shape = array.shape
+        self.layout = flags.get("layout", torch.strided)
+        self.requires_grad = flags.get("requires_grad", False)
+        self.negated = flags.get("negated", False)
+        self.address = flags.get("address", array.ctypes.data)
+        self.device = flags.get("place", "cuda" if device >= 0 else "cpu")
+        self.is_cuda, self.is_cpu = self.device == "cuda", self.device == "cpu"
+
+    def stride(self):
+        return tuple(stride // self.array.itemsize for stride in self.array.strides)
+
+    def data_ptr(self):
+        return self.address
+
+    def get_device(self):
+        return self.device_number
+
+    def is_neg(self):
+        return self.negated
+
+    def new_empty(self, shape):
+        return Tensor(np.full(shape, np.nan, self.array.dtype), self.device_number)
+
+    @property
+    def T(self):
+        return Tensor(self.array.T, self.device_number)
+
+
+class Named:
+    """A type or a layout of torch, which is its name to str()."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __str__(self):
+        return f"torch.{self.name}"
+
+
+cupy, torch = types.ModuleType("cupy"), types.ModuleType("torch")
+cupy.cuda, torch.cuda = types.ModuleType("cupy.cuda"), types.ModuleType("torch.cuda")
+cupy.current, torch.current = Stream(0), Stream(0)
+cupy.ndarray, torch.Tensor = CupyArray, Tensor
+cupy.empty = lambda shape, dtype, order="C": CupyArray(np.full(shape, np.nan, dtype, order))
+cupy.cuda.get_current_stream = lambda: cupy.current
+torch.cuda.current_stream = lambda device: torch.current
+torch.grad_enabled = True
+torch.is_grad_enabled = lambda: torch.grad_enabled
+for word in ("float32", "float64", "int32", "int64", "strided", "sparse_csr"):
+    setattr(torch, word, Named(word))
+sys.modules.update({"cupy": cupy, "cupy.cuda": cupy.cuda, "torch": torch, "torch.cuda": torch.cuda})

@@ -58,7 +58,7 @@ class CudaArray:
             "version": 3,
         }
         facts.update(self.changes)
-        return {name: value for name, value in facts.items() if value != "absent"}
+        return {name: value for name, value in facts.items() if not isinstance(value, str) or value != "absent"}
 
 
 def library():

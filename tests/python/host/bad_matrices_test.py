@@ -256,3 +256,13 @@ def test_an_update_that_a_plan_refuses():
     with pytest.raises(specmv.InvalidValue, match="updatable"):
         p.update(A.data)
     assert np.allclose(p @ np.ones(30), A @ np.ones(30))
+
+
+def test_a_plan_and_its_transpose_keep_the_same_values():
+    A = random_matrix(30, 30)
+    p = specmv.plan(A)  # plain CSR takes new values, its transpose does not
+    turned = p.T
+    for one in (p, turned):
+        with pytest.raises(specmv.InvalidValue, match="updatable=True"):
+            one.update(A.data * 2)
+    assert np.allclose(p @ np.ones(30), A @ np.ones(30)) and np.allclose(turned @ np.ones(30), A.T @ np.ones(30))

@@ -96,7 +96,10 @@ class Plan(_core.Plan):
         unchanged until the stream has used them; the plan keeps them alive. The transpose that p.T gave is
         updated, too. Raises specmv.InvalidValue for a plan without `updatable`, of most formats.
         """
-        for one in (self, self._transposed()):
+        other = self._transposed()
+        if other is not None and not self._options.get("updatable") and self._matrix._core.has_values:
+            raise InvalidValue("the plan has a transpose, and one of them may refuse values: make it with updatable=True")
+        for one in (self, other):
             if one is not None:
                 one._update(values, stream)
                 one._values = values

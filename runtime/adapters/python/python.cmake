@@ -38,7 +38,7 @@ function(specmv_add_python)
   nanobind_add_module(specmv_python STABLE_ABI NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS NB_DOMAIN specmv ${files})
 endfunction()
 specmv_add_python()
-set_target_properties(specmv_python PROPERTIES OUTPUT_NAME _core INSTALL_RPATH "$ORIGIN"
+set_target_properties(specmv_python PROPERTIES OUTPUT_NAME _core INSTALL_RPATH "$ORIGIN" UNITY_BUILD "${CMAKE_UNITY_BUILD}"
                       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/specmv)
 target_link_libraries(specmv_python PRIVATE specmv_shared specmv_flags)
 

@@ -13,7 +13,7 @@ if(NOT SPECMV_PYTHON OR SPECMV_SANITIZE)
 endif()
 
 set(nanobind_folder)
-find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module OPTIONAL_COMPONENTS Development.SABIModule)
+find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
 set(why_no_python "CMake found no Python 3.9 or later with its headers (python3-dev)")
 if(Python_FOUND)
   execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_folder
@@ -35,7 +35,7 @@ find_package(nanobind CONFIG REQUIRED)
 function(specmv_add_python)
   set(CMAKE_UNITY_BUILD OFF)
   file(GLOB files CONFIGURE_DEPENDS ${SPECMV_SOURCE_DIR}/runtime/adapters/python/*.cpp)
-  nanobind_add_module(specmv_python STABLE_ABI NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS NB_DOMAIN specmv ${files})
+  nanobind_add_module(specmv_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS NB_DOMAIN specmv ${files})
 endfunction()
 specmv_add_python()
 set_target_properties(specmv_python PROPERTIES OUTPUT_NAME _core INSTALL_RPATH "$ORIGIN" UNITY_BUILD "${CMAKE_UNITY_BUILD}"

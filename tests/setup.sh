@@ -13,8 +13,7 @@ python=
 readonly build_packages=(g++ cmake ninja-build llvm-19-dev zlib1g-dev)
 # shellcheck disable=SC2034
 readonly test_packages=(clang clang-format clang-tidy lld libclang-rt-14-dev doctest-dev locales pkgconf
-  libpetsc-real3.18-dev libpetsc3.18-dev-examples openmpi-bin libopenmpi-dev
-  python3-dev python3-venv python3-numpy python3-scipy python3-pytest)
+  libpetsc-real3.18-dev libpetsc3.18-dev-examples openmpi-bin libopenmpi-dev)
 readonly fetch_packages=(python3 python3-pip ca-certificates)
 
 # Ends the script: the machine lacks something. 3 is what the tool itself exits with then.
@@ -41,7 +40,8 @@ isInstalled() {
 }
 
 # Installs those of the named packages that are missing. Without the right to, prints the one line
-# that an administrator must run.
+# that an administrator must run. Where `seconds_to_fetch` is set, apt-get may wait for the network as
+# long as that, twice; what it has fetched is installed in any case, since dpkg must not be interrupted.
 installMissing() {
   local package missing=() become=()
   for package in "$@"; do
@@ -62,12 +62,15 @@ installMissing() {
   fi
   become+=(env DEBIAN_FRONTEND=noninteractive)
   printf 'installing %s\n' "${missing[*]}"
+  local fetch=("${become[@]}" timeout "${seconds_to_fetch:-0}") # 0 is for good
+  install+=" -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0"
   # A broken third-party list fails the update, not necessarily the installation.
-  quietly "$root/build/apt-update.log" "${become[@]}" apt-get update -q || true
-  # shellcheck disable=SC2086 # the command is meant to be split
-  quietly "$root/build/apt-install.log" "${become[@]}" $install -q \
-    -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 </dev/null ||
-    lacks "apt-get could not install ${missing[*]}"
+  quietly "$root/build/apt-update.log" "${fetch[@]}" apt-get update -q || true
+  # shellcheck disable=SC2086 # the commands are meant to be split
+  {
+    quietly "$root/build/apt-install.log" "${fetch[@]}" $install --download-only </dev/null &&
+      quietly "$root/build/apt-install.log" "${become[@]}" $install </dev/null
+  } || lacks "apt-get could not install ${missing[*]}"
 }
 
 # --- The CUDA toolkit
@@ -185,29 +188,51 @@ setUp() {
 
 # --- Python
 
+readonly python_packages=(python3-dev python3-venv python3-numpy python3-scipy python3-pytest)
 readonly python_home=$root/build/python-venv
 readonly python_list=$root/tests/python/packages.txt
+readonly python_log=$root/build/python-venv.log
 
 # Whether the folder is an environment of the present Python with what the list pins.
 pythonIsReady() {
-  wheelsAreUnpacked "$python_list" "$python_home" && "$python_home/bin/python" -c 'import nanobind' 2>/dev/null
+  wheelsAreUnpacked "$python_list" "$python_home" &&
+    [[ -f $("$python" -m nanobind --cmake_dir 2>/dev/null)/nanobind-config.cmake ]]
 }
 
-# setUpPython: an environment with nanobind, beside Debian's own NumPy, SciPy and pytest.
-setUpPython() {
-  if ! /usr/bin/python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
-    printf 'note: /usr/bin/python3 is not Python 3.9 or later with venv; the module for Python is not built\n' >&2
-    return
+# Makes the environment anew. The list is copied at the end, so an environment that has it is whole.
+makePython() {
+  local status=0
+  rm -rf -- "$python_home"
+  if ! /usr/bin/python3 -m venv --system-site-packages "$python_home" >"$python_log" 2>&1; then
+    printf '/usr/bin/python3 -m venv failed: %s' "$(tail -n 1 "$python_log")"
+    return 1
   fi
+  timeout 90 "$python" -m pip --disable-pip-version-check --retries 1 --timeout 15 install --quiet --no-deps \
+    --only-binary :all: --require-hashes -r "$python_list" >"$python_log" 2>&1 || status=$?
+  if ((status == 0)); then
+    cp -- "$python_list" "$python_home/"
+  elif ((status == 124)); then
+    printf 'nanobind was not fetched within 90 seconds'
+    return 1
+  else
+    printf 'nanobind could not be fetched: %s' "$(whyPipFailed "$python_log")"
+    return 1
+  fi
+}
+
+# setUpPython: an environment with nanobind, beside Debian's own NumPy, SciPy and pytest. Where it cannot be had,
+# a note says why, CMake finds no nanobind, and the tests are told as skipped.
+setUpPython() {
+  local why seconds_to_fetch=120
+  why=$(installMissing "${python_packages[@]}" 2>&1) || {
+    why=${why##*$'\n'} # the command for an administrator, or what went wrong
+    printf 'note: the tests of the package for Python lack Debian packages: %s\n' "${why#error: }" >&2
+  }
   python=$python_home/bin/python
   ! pythonIsReady || return 0
   printf 'fetching nanobind\n'
-  rm -rf -- "$python_home"
-  quietly "$root/build/python-venv.log" /usr/bin/python3 -m venv --system-site-packages "$python_home"
-  "$python" -m pip --disable-pip-version-check --retries 3 install --quiet --no-deps --only-binary :all: \
-    --require-hashes -r "$python_list" >"$root/build/python-venv.log" 2>&1 ||
-    lacks "nanobind could not be fetched: $(whyPipFailed "$root/build/python-venv.log")"
-  cp -- "$python_list" "$python_home/"
+  why=$(makePython) ||
+    printf 'note: the package for Python is not built, and its tests are skipped: %s\n' "$why" >&2
 }
 
 # --- The build

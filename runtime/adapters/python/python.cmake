@@ -14,7 +14,7 @@ endif()
 
 set(nanobind_folder)
 find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
-set(why_no_python "CMake found no Python 3.9 or later with its headers (python3-dev)")
+set(why_no_python "CMake found no Python 3.9 or later with its headers (python3-dev), Python_EXECUTABLE is '${Python_EXECUTABLE}'")
 if(Python_FOUND)
   execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_folder
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

@@ -68,7 +68,8 @@ aloneCommands() {
     -DSPECMV_TESTS=OFF -DSPECMV_SAMPLES=OFF -DSPECMV_STANDARD_PACK=OFF
   ninja -C build/lint.alone -t targets all | sed -n 's/^\(.*cmake_pch\.hxx\.pch\): .*/\1/p' |
     xargs ninja -C build/lint.alone >&2
-  sed -n 's/^ *"command": "\(.*\)",$/\1/p' build/lint.alone/compile_commands.json | grep -v cmake_pch\.hxx\.cxx |
+  sed -n 's/^ *"command": "\(.*\)",$/\1/p' build/lint.alone/compile_commands.json |
+    grep -vE "/site-packages/[^ ]*\.cpp$|cmake_pch\.hxx\.cxx" |
     sed 's/\\\(.\)/\1/g; s/ -o [^ ]* -c / -fsyntax-only /' | tr '\n' '\0'
 }
 

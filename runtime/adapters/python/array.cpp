@@ -120,7 +120,7 @@ void checkContiguous(const Array &array, const char *name) {
   }
 }
 
-// The exact types, which are compared first. They are looked up where a type has their name.
+// The classes of arrays, once somebody has imported their modules.
 static PyTypeObject *torchTensor = nullptr;
 static PyTypeObject *cupyArray = nullptr;
 static PyTypeObject *numpyArray = nullptr;

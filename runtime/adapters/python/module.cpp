@@ -104,8 +104,9 @@ static void addPlan(nb::module_ &module) {
       .def_prop_ro(
           "text", &Plan::text,
           "The format and its parameters, such as \"ell ell.width=27 ...\"; plan_text takes it.")
-      .def_prop_ro("ready", &Plan::isReady,
-                   "Whether the set-up and later products read the arrays of the matrix no more.")
+      .def_prop_ro(
+          "ready", &Plan::isReady,
+          "True once the plan is made. Raises what plan() would have raised if the set-up failed.")
       .def_prop_ro("setup_ms", &Plan::setupMs, "The time that plan() took, in milliseconds.")
       .def_prop_ro("bytes", &Plan::bytes,
                    "The memory that the plan holds where products run, in bytes.")
@@ -122,6 +123,17 @@ static void addPlan(nb::module_ &module) {
         return plan.shape().vectorType == SPECMV_R_64F ? "float64" : "float32";
       });
 }
+
+constexpr const char *kAddPackText =
+    R"(Adds a file of kernels that `specmv pregen` wrote, for all plans that this process makes later.
+
+Raises specmv.Missing if the file cannot be opened, and specmv.InvalidValue if it is no pack of this version, or if others
+than this user and root may write to it.)";
+
+constexpr const char *kReleaseDeviceText =
+    R"(Waits for the work of a GPU, by its number, and frees what no plan holds there: kernels, handles, streams, memory.
+
+Raises specmv.Missing if there is no such GPU, and specmv.InvalidValue for a negative number.)";
 
 static nb::dict estimate(const Matrix &matrix, Context *context, const nb::dict &given) {
   Options options(given);
@@ -155,11 +167,14 @@ NB_MODULE(_core, module) {
   addPlan(module);
   module.def("estimate", estimate, nb::arg("matrix"), nb::arg("context").none(),
              nb::arg("options"));
-  module.def("add_pack", [](const std::string &path) {
-    callWithoutGil([&] { return specmvAddPack(path.c_str()); });
-  });
-  module.def("release_device",
-             [](int device) { callWithoutGil([&] { return specmvReleaseDevice(device); }); });
+  module.def(
+      "add_pack",
+      [](const std::string &path) { callWithoutGil([&] { return specmvAddPack(path.c_str()); }); },
+      nb::arg("path"), kAddPackText);
+  module.def(
+      "release_device",
+      [](int device) { callWithoutGil([&] { return specmvReleaseDevice(device); }); },
+      nb::arg("device"), kReleaseDeviceText);
   module.def("version", specmvGetVersion);
   module.def("status_name",
              [](int status) { return specmvStatusName(static_cast<specmvStatus_t>(status)); });

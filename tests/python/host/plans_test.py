@@ -144,11 +144,12 @@ def test_everything_public_is_explained_and_typed():
 
     stub = open(specmv._core.__file__.split("_core.")[0] + "_core.pyi").read()
     for name in specmv.__all__:
-        assert inspect.getdoc(getattr(specmv, name)), name
+        text = inspect.getdoc(getattr(specmv, name))
+        assert text and "." in text, name  # nanobind gives a signature where nothing else is said
     for kind in (specmv.Plan, specmv.Matrix, specmv.Context, specmv.LinearOperator):
         for name, member in inspect.getmembers(kind):
             if not name.startswith("_") and name in vars(kind):
-                assert inspect.getdoc(member) or name in ("T", "H", "dot"), (kind, name)
+                assert inspect.getdoc(member), (kind, name)
     for kind in (specmv._core.Plan, specmv._core.Matrix, specmv._core.Context):
         for name in vars(kind):
             assert name.startswith("__") or f" {name}(" in stub, name

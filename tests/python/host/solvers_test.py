@@ -1,5 +1,8 @@
 """Solvers of scipy.sparse.linalg with a plan as their operator."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -56,6 +59,21 @@ def test_it_is_an_operator():
     assert np.allclose((2 * op + op) @ x, 3 * (A @ x)) and np.allclose((op.T @ op) @ x, A.T @ (A @ x))
     assert np.allclose(op @ np.arange(20), A @ np.arange(20.0)) and np.allclose(op @ X[::1, 1], A @ X[:, 1])
     assert (op @ np.zeros((20, 0))).shape == (30, 0)
+
+
+def test_without_scipy():
+    program = """
+import sys
+sys.modules["scipy"] = None
+import numpy as np, specmv
+eye = specmv.Matrix.csr(np.arange(4), np.arange(3), np.full(3, 2.0), (3, 3))
+op, x, X = specmv.LinearOperator(eye), np.ones(3), np.ones((3, 2))
+assert op.shape == (3, 3) and op.dtype == "float64" and op.ndim == 2 and type(op).__bases__ == (object,)
+for y in (op @ x, op(X), op.dot(x[:, None]), op.T @ x, op.H @ X, op.matmat(X), op.rmatvec(x)):
+    assert (y == 2).all()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr == ""
 
 
 def test_options_go_to_the_plan():

@@ -69,19 +69,22 @@ class Matrix:
 
     @classmethod
     def csc(cls, indptr, indices, data, shape, *, index_base=0, dtype="float64") -> Matrix:
-        """CSC: indptr has columns + 1 elements; indices are rows."""
+        """CSC: indptr has columns + 1 elements; indices are rows. data and index_base are as for csr()."""
         rows, cols = _shape(shape)
         return cls._of(_make("csc", rows, cols, indptr, indices, None, data, index_base, dtype))
 
     @classmethod
     def coo(cls, row, col, data, shape, *, index_base=0, dtype="float64") -> Matrix:
-        """COO: row, col and data have one element for each entry, in any order."""
+        """COO: row, col and data have one element for each entry, in any order. data may be None, as for csr()."""
         rows, cols = _shape(shape)
         return cls._of(_make("coo", rows, cols, None, row, col, data, index_base, dtype))
 
     @classmethod
     def bsr(cls, indptr, indices, data, shape, *, index_base=0) -> Matrix:
-        """BSR: data has the shape (blocks, rows of a block, columns of a block)."""
+        """BSR: data has the shape (blocks, rows of a block, columns of a block), each block in C order.
+
+        indptr has an element for each row of blocks and one more; indices are columns of blocks, from index_base.
+        """
         rows, cols = _shape(shape)
         return cls._of(_make("bsr", rows, cols, indptr, None, indices, data, index_base, "float64"))
 

@@ -33,19 +33,19 @@ class LinearOperator(_Base):
             super().__init__(self.plan.dtype, self.plan.shape)
 
     def matvec(self, x):
-        """A x, for x of the shape (columns,) or (columns, 1)."""
+        """A x, of the shape (rows,) or (rows, 1), for x of the shape (columns,) or (columns, 1)."""
         return _multiplied(self.plan, x)
 
     def rmatvec(self, x):
-        """The (conjugate) transpose of A by x."""
+        """The transpose of A by x, of the shape (columns,) or (columns, 1), for x of the shape (rows,) or (rows, 1)."""
         return _multiplied(self.plan.T, x)
 
     def matmat(self, X):
-        """A X, for X of the shape (columns, k)."""
+        """A X, of the shape (rows, k), for X of the shape (columns, k)."""
         return _multiplied_all(self.plan, X)
 
     def rmatmat(self, X):
-        """The (conjugate) transpose of A by X."""
+        """The transpose of A by X, of the shape (columns, k), for X of the shape (rows, k)."""
         return _multiplied_all(self.plan.T, X)
 
     # What scipy's own methods of sums and products of operators call.
@@ -58,14 +58,17 @@ class LinearOperator(_Base):
 
     @property
     def T(self):
+        """The operator of the transpose."""
         return self._adjoint()
 
     @property
     def H(self):
+        """The operator of the transpose, since values are real."""
         return self._adjoint()
 
     def dot(self, x):
-        if not hasattr(x, "shape") or isinstance(x, _Base):
+        """A x for an array of one or two dimensions; with scipy also for a number or an operator."""
+        if _Base is not object and (not hasattr(x, "shape") or isinstance(x, _Base)):
             return super().dot(x)
         return self.matvec(x) if len(x.shape) == 1 or x.shape[1] == 1 else self.matmat(x)
 

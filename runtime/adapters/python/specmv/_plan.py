@@ -94,7 +94,8 @@ class Plan(_core.Plan):
 
         values: nnz values in the order of the matrix's arrays, also for a transpose. On a GPU, they must stay
         unchanged until the stream has used them; the plan keeps them alive. The transpose that p.T gave is
-        updated, too. Raises specmv.InvalidValue for a plan without `updatable`, of most formats.
+        updated, too. Raises specmv.InvalidValue for a plan without `updatable`, of most formats, and for another
+        number of values; TypeError for another type. After an error, products may be refused until an update succeeds.
         """
         other = self._transposed()
         if other is not None and not self._options.get("updatable") and self._matrix._core.has_values:
@@ -127,8 +128,11 @@ class Plan(_core.Plan):
         return turned
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits until a plan with start="now" is made, at most this long; whether it is. Raises what plan() would
-        have raised if the set-up failed."""
+        """Waits until a plan with start="now" is made, at most this many seconds; whether it is made.
+
+        Products of other threads by this plan wait meanwhile. Raises what plan() would have raised if the set-up
+        failed.
+        """
         if seconds is None:
             self._wait()
             return True
@@ -222,8 +226,11 @@ def _made(A, given: dict, context, structure_of, keep_matrix: bool) -> Plan:
 
 
 def estimate(A, *, context: Context | None = None, **options) -> dict:
-    """Predicts the plan that plan() would make: its format, the bytes that it stores, and in microseconds the time
-    of a product (product_us) and of the set-up (setup_us; setup_compiled_us if kernels must be compiled)."""
+    """Predicts the plan that plan() would make, from the same arguments, without making it.
+
+    Returns a dictionary: its format, the bytes that it stores, and in microseconds the time of a product
+    (product_us) and of the set-up (setup_us; setup_compiled_us if kernels must be compiled). Raises what plan() does.
+    """
     matrix = A if isinstance(A, Matrix) else Matrix(A)
     _checked(context, Context, "context")
     return _core.estimate(matrix._core, context and context._core, _fields(matrix, options))

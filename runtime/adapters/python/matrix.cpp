@@ -5,8 +5,10 @@
 
 namespace specmv_python {
 
+// In the order of specmvFormat_t.
+constexpr std::array<const char *, 4> kFormats = {"csr", "csc", "coo", "bsr"};
+
 static specmvFormat_t formatOf(const std::string &name) {
-  constexpr std::array<const char *, 4> kFormats = {"csr", "csc", "coo", "bsr"};
   for (size_t i = 0; i < kFormats.size(); ++i)
     if (name == kFormats[i])
       return static_cast<specmvFormat_t>(i);
@@ -24,6 +26,15 @@ static specmvDataType_t dataTypeOf(const std::string &type, const std::string &s
 
 const char *Matrix::type() const {
   return description_.dataType == SPECMV_R_64F ? "float64" : "float32";
+}
+
+const char *Matrix::format() const { return kFormats[description_.format]; }
+
+nb::list Matrix::arrays() const {
+  nb::list objects;
+  for (const Array &array : arrays_)
+    objects.append(array.owner);
+  return objects;
 }
 
 // All arrays are on the host, or all on one GPU. An array that does not tell its GPU fits any.

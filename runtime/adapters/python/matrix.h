@@ -31,6 +31,11 @@ public:
   const char *type() const;
   // The number of the GPU that has the arrays; kOnHost, or kOnSomeGpu if they do not tell.
   int device() const { return device_; }
+  const char *format() const;
+  int indexBase() const { return description_.indexBase; }
+  // The objects that were given: offsets, indices of rows and of columns, values, without those
+  // that the format has not.
+  nb::list arrays() const;
   bool hasValues() const { return description_.values != nullptr || description_.nnz == 0; }
   // Waits for the streams on which the libraries of arrays on a GPU work now, since the C API waits
   // for the default stream only.

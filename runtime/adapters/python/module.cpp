@@ -26,7 +26,10 @@ static void addMatrix(nb::module_ &module) {
       .def_prop_ro("nnz", &Matrix::nnz)
       .def_prop_ro("type", &Matrix::type)
       .def_prop_ro("device", &Matrix::device)
-      .def_prop_ro("has_values", &Matrix::hasValues);
+      .def_prop_ro("has_values", &Matrix::hasValues)
+      .def_prop_ro("format", &Matrix::format)
+      .def_prop_ro("index_base", &Matrix::indexBase)
+      .def_prop_ro("arrays", &Matrix::arrays);
 }
 
 static int visitContext(PyObject *self, visitproc visit, void *arg) {
@@ -99,7 +102,7 @@ static void addPlan(nb::module_ &module) {
       .def("_wait_for", &Plan::waitFor, nb::arg("milliseconds"))
       .def("cancel", &Plan::cancel,
            "Ends the set-up of a plan with start=\"now\"; its first products stay.")
-      .def("report", &Plan::report, "A sentence about what runs now.")
+      .def("_report", &Plan::report)
       .def_prop_ro("_json", &Plan::json)
       .def_prop_ro(
           "text", &Plan::text,

@@ -10,6 +10,7 @@ import pytest
 import specmv
 from conftest import CudaArray, random_matrix, vector
 from libraries import CupyArray, Stream, Tensor, cupy, torch
+from specmv import _report
 
 driver = ctypes.CDLL("libcuda.so.1")
 trace = (ctypes.c_char * 65536).in_dll(driver, "fakeTrace")
@@ -109,6 +110,18 @@ def test_plans_of_arrays_on_the_gpu_wait_for_the_current_stream():
         specmv.plan(M, formats="cusparse-csr")
         assert module.current.waits > 0
     place("host")
+
+
+@pytest.mark.parametrize("make", [CupyArray, Tensor])
+def test_a_page_is_about_a_copy_on_the_host(make):
+    A = random_matrix(60, 60)
+    place("gpu")
+    M = specmv.Matrix.csr(*(make(part) for part in (A.indptr, A.indices, A.data)), A.shape)
+    place("host")
+    assert (_report._of_scipy(M._core, None) != A).nnz == 0
+    assert (_report._of_scipy(M._core, make(A.data * 2)) != 2 * A).nnz == 0
+    with pytest.raises(specmv.InvalidValue, match="cannot be copied to the host"):
+        _report._on_host(CudaArray(A.data))
 
 
 def test_new_values_are_kept_until_the_next(plan):

@@ -20,6 +20,9 @@ class CupyArray:
         self.array, self.dtype, self.shape, self.strides = array, array.dtype, array.shape, array.strides
         self.data = types.SimpleNamespace(ptr=array.ctypes.data, device_id=device)
 
+    def get(self):
+        return self.array.copy()
+
 
 class Tensor:
     """A dense tensor; flags are those that specmv asks for."""
@@ -43,6 +46,16 @@ class Tensor:
 
     def get_device(self):
         return self.device_number
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return Tensor(self.array.copy(), -1)
+
+    def numpy(self):
+        assert self.is_cpu
+        return self.array
 
     def is_neg(self):
         return self.negated

@@ -160,6 +160,12 @@ def test_scalars_on_the_gpu(lib):
     assert np.allclose(lib.get(y), 2 * (A @ vector(100)) + 3)
 
 
+def test_a_page_has_measured_times(lib, tmp_path):
+    A = random_matrix(100, 100)
+    page = open(specmv.plan(lib.matrix(A)).report(tmp_path / "A.html")).read()
+    assert "Products were measured on this machine's GPU" in page.replace("&#39;", "'")
+
+
 def test_torch_refuses_what_it_would_lose():
     has_gpu()
     lib = Torch()

@@ -3,10 +3,11 @@
 import os
 import sys
 
+from ._report import tool
+
 
 def main() -> None:
-    tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "specmv")
-    os.execv(tool, ["specmv", *sys.argv[1:]])
+    os.execv(tool(), ["specmv", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -127,6 +127,25 @@ class Plan(_core.Plan):
             self._turned = turned
         return turned
 
+    def report(self, path=None) -> str:
+        """A sentence about what runs now; or, with a path, writes a page about the matrix there and returns its path.
+
+        The page is one HTML file: where the entries are, the choice of a format, and the times of all others, which
+        the tool measures if there is a GPU. It is made for one vector with the options of the plan that the tool has:
+        products, rigor, formats, order, device, target, updatable, plain_values, beta_is_zero and only_packs. It needs
+        scipy and a while: the matrix is written to a temporary file.
+
+        Raises specmv.Missing without scipy, and specmv.InvalidValue for a path that cannot be written, a plan that was
+        made with keep_matrix=False, or a matrix without values.
+        """
+        if path is None:
+            return self._report()
+        if self._matrix is None:
+            raise InvalidValue("the plan was made with keep_matrix=False, so it has no matrix for a page")
+        from . import _report
+
+        return _report.write_page(self._matrix._core, self._values, self._options, path)
+
     def wait(self, seconds: float | None = None) -> bool:
         """Waits until a plan with start="now" is made, at most this many seconds; whether it is made.
 
@@ -179,7 +198,7 @@ def plan(
     transpose: multiply by the transpose of A.
     context: a specmv.Context.
     structure_of: a plan of a matrix with entries in the same places, whose choice is taken.
-    keep_matrix: False frees the arrays of A as soon as nobody else has them; then there is no p.T.
+    keep_matrix: False frees the arrays of A as soon as nobody else has them; then there is no p.T and no page.
     options: target ("auto", "gpu", "host"), device, formats, updatable, start ("wait", "now"), max_bytes, kernels,
       only_packs, order, plan_text, beta_is_zero, csr_outlives_plan, vectors_on_gpu, scalars_on_gpu, double_vectors,
       result_apart, scratch_per_stream, compile_on_host, plain_values, vectors_in_plan_order. specmv-options(7) says

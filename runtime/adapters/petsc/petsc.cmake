@@ -1,10 +1,6 @@
 # The adapter for PETSc, libspecmv_petsc.so, where PETSc is: SPECMV_PETSC=AUTO builds it if pkg-config finds
 # PETSc (also by PETSC_DIR and PETSC_ARCH), ON stops if it does not, OFF does not look.
-set(petsc_by_default AUTO)
-if(NOT PROJECT_IS_TOP_LEVEL)
-  set(petsc_by_default OFF)
-endif()
-set(SPECMV_PETSC ${petsc_by_default} CACHE STRING "Build libspecmv_petsc.so: AUTO (where PETSc is found), ON or OFF")
+set(SPECMV_PETSC ${adapters_by_default} CACHE STRING "Build libspecmv_petsc.so: AUTO (where PETSc is found), ON or OFF")
 set(SPECMV_HAS_PETSC OFF)
 if(NOT SPECMV_PETSC)
   return()

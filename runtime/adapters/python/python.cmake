@@ -1,11 +1,7 @@
 # The module for Python, in the folder python/specmv of the build: SPECMV_PYTHON=AUTO builds it if the
 # interpreter (Python_EXECUTABLE, else the first one) is 3.9 or later and has nanobind, ON stops if not, OFF does
 # not look.
-set(python_by_default AUTO)
-if(NOT PROJECT_IS_TOP_LEVEL)
-  set(python_by_default OFF)
-endif()
-set(SPECMV_PYTHON ${python_by_default} CACHE STRING "Build the module for Python: AUTO (where nanobind is), ON or OFF")
+set(SPECMV_PYTHON ${adapters_by_default} CACHE STRING "Build the module for Python: AUTO (where nanobind is), ON or OFF")
 set(SPECMV_HAS_PYTHON OFF)
 set(why_no_python "SPECMV_PYTHON is off, or the build is sanitized")
 if(NOT SPECMV_PYTHON OR SPECMV_SANITIZE)

@@ -17,6 +17,10 @@ from ._errors import Error, InvalidMatrix, InvalidValue, Missing, NotApplicable,
 from ._matrix import Matrix
 from ._plan import Context, Plan, estimate, plan
 
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from ._operator import LinearOperator
+
 __all__ = [
     "Context",
     "Error",

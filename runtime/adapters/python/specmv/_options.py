@@ -76,7 +76,7 @@ def _text(name: str, value) -> str:
 
 def checked(given: dict) -> dict:
     """Options by the names of the C API's fields, with numbers for words. None is the default."""
-    fields = {}
+    fields: dict[str, int | str] = {}
     for name, value in given.items():
         if name in _WORDS:
             field, words = _WORDS[name]

@@ -61,6 +61,14 @@ class Plan(_core.Plan):
     copied to the GPU and back, and is ready on return.
     """
 
+    # Set by _made().
+    _matrix: Matrix | None  # for the transpose and for a page
+    _options: dict  # as plan() got them
+    _context: Context | None
+    _turned: Plan | None  # the plan of the transpose that we made
+    _source: weakref.ref[Plan] | None  # the plan whose transpose we are
+    _values: object  # of the last update; None before it
+
     # numpy leaves `x @ p` to us.
     __array_ufunc__ = None
     __array_priority__ = 1000
@@ -98,8 +106,11 @@ class Plan(_core.Plan):
         number of values; TypeError for another type. After an error, products may be refused until an update succeeds.
         """
         other = self._transposed()
-        if other is not None and not self._options.get("updatable") and self._matrix._core.has_values:
-            raise InvalidValue("the plan has a transpose, and one of them may refuse values: make it with updatable=True")
+        if other is not None and not self._options.get("updatable"):
+            if self._matrix is not None and self._matrix._core.has_values:
+                raise InvalidValue(
+                    "the plan has a transpose, and one of them may refuse values: make it with updatable=True"
+                )
         for one in (self, other):
             if one is not None:
                 one._update(values, stream)
@@ -108,7 +119,9 @@ class Plan(_core.Plan):
     def _transposed(self) -> Plan | None:
         """The plan of the transpose, if there is one: ours, or that whose transpose we are. We do not keep the
         latter, so that both are freed as soon as nobody else has them."""
-        return self._turned or (self._source and self._source())
+        if self._turned is not None:
+            return self._turned
+        return None if self._source is None else self._source()
 
     @property
     def T(self) -> Plan:
@@ -234,7 +247,7 @@ def _made(A, given: dict, context, structure_of, keep_matrix: bool) -> Plan:
     if not keep_matrix and (fields.get("start") or fields.get("csrOutlivesPlan")):
         raise InvalidValue('keep_matrix is False, but a plan with start="now" or csr_outlives_plan reads the arrays')
     kept = matrix if keep_matrix else None
-    made = Plan(matrix._core, context and context._core, structure_of, fields, matrix._core if kept else None)
+    made = Plan(matrix._core, context._core if context else None, structure_of, fields, matrix._core if kept else None)
     made._matrix = kept
     made._options = given
     made._context = context
@@ -252,4 +265,4 @@ def estimate(A, *, context: Context | None = None, **options) -> dict:
     """
     matrix = A if isinstance(A, Matrix) else Matrix(A)
     _checked(context, Context, "context")
-    return _core.estimate(matrix._core, context and context._core, _fields(matrix, options))
+    return _core.estimate(matrix._core, context._core if context else None, _fields(matrix, options))

@@ -238,7 +238,7 @@ std::string whySentence(const Explanation &e) {
 static const char *basisOf(const CusparseTime &time) {
   switch (time.by) {
   case CusparseTime::By::rates:
-    return "predicted, an estimate from its smallest share of the copy rate";
+    return "predicted with cuSPARSE's least measured share of the copy rate";
   case CusparseTime::By::estimate:
     return "predicted from estimated rates";
   case CusparseTime::By::measurement:

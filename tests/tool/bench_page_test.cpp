@@ -88,11 +88,11 @@ TEST_CASE("a page of a bench has the numbers of the file") {
   const std::string page = benchPageOf("three.jsonl", threeMatrices());
   checkWholePage(page, kBenchSections);
   CHECK(contains(page, "<title>three.jsonl - specmv report</title>"));
-  CHECK(contains(page, "measured on A GPU (sm_90), cuSPARSE 12.9.4, on 2026-11-27; specmv 0.1.0; "
-                       "9 products of 3 matrices and types"));
+  CHECK(contains(page, "measured on A GPU (sm_90), cuSPARSE 12.9.4, on 2026-11-27 by specmv 0.1.0: "
+                       "9 products of 3 matrices in a type"));
   // (1.5 * 0.5 * 1.1)^(1/3)
   CHECK(contains(page, "<b>f64</b>: the best of cuSPARSE takes 0.94 times as long as the choice of "
-                       "specmv, which is the faster one for 2 of 3 matrices."));
+                       "specmv (geometric mean); the choice is faster for 2 of 3 matrices."));
   // Shares of the three matrices within 1, 1.1, 1.5, 2 and 4 times the fastest.
   CHECK(contains(page, row({"67 %", "67 %", "67 %", "100 %", "100 %", "3"}))); // specmv
   CHECK(contains(page, row({"33 %", "67 %", "67 %", "100 %", "100 %", "3"}))); // cusparse-csr
@@ -109,6 +109,12 @@ TEST_CASE("a page of a bench has the numbers of the file") {
                  "<td class=\"n\">1</td><td class=\"n\">1.25</td><td class=\"n\">1.25</td><td "
                  "class=\"n\">1.25</td>"));
   CHECK(contains(page, "band:n=9: 1.50, ell"));
+  CHECK(contains(page, "choices, CSR fits L2</span></td><td class=\"n\">1</td><td "
+                       "class=\"n\">0.90</td>"));
+  CHECK(contains(page, "<td>cant</td><td>f64</td><td><span class=\"word\">sell</span></td><td "
+                       "class=\"n\">15.0 us</td><td class=\"n\">30.0 us</td><td "
+                       "class=\"n\">0.50</td>"));
+  CHECK_FALSE(contains(page, "The file has no predicted time of the choice"));
 }
 
 TEST_CASE("a page of a bench takes files that lack something") {
@@ -118,6 +124,10 @@ TEST_CASE("a page of a bench takes files that lack something") {
   checkWholePage(page, kBenchSections);
   CHECK(contains(page, "No matrix has both a choice of specmv and a product of cuSPARSE."));
   CHECK(contains(page, "The file has no predicted times."));
+  const std::string unforeseen =
+      threeMatrices() + benchOf("b,c", "f64", 500, {{"ell", 9, 0, 0, true}});
+  CHECK(contains(benchPageOf("unforeseen.jsonl", unforeseen),
+                 "The file has no predicted time of the choice for b,<wbr>c f64."));
   const std::string onlyTheirs =
       kBenchedGpu + benchOf("band:n=9", "f32", 500, {{"cusparse-csr", 10}});
   checkWholePage(benchPageOf("theirs.jsonl", onlyTheirs), kBenchSections);

@@ -40,7 +40,7 @@ inline std::string badNesting(const std::string &page) {
       if (open.empty() || open.back() != name)
         return "</" + name + "> closes " + (open.empty() ? "nothing" : open.back());
       open.pop_back();
-    } else if (page[end - 2] != '/' && name != "meta" && name != "img") {
+    } else if (page[end - 2] != '/' && name != "meta" && name != "img" && name != "wbr") {
       open.push_back(name);
     }
   }

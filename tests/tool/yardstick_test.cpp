@@ -3,6 +3,8 @@
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 #include <map>
 
 using namespace tooltest;
@@ -113,6 +115,26 @@ TEST_CASE("run names the version of cuSPARSE, its best as launches and as replay
   const Outcome shown = tool(call, onFakeGpu({kLargeL2}));
   CHECK_MESSAGE(contains(shown.out, "the best of cuSPARSE 12.9.4: "), shown.out);
   CHECK_MESSAGE(contains(shown.out, "as a CUDA graph; cuSPARSE "), shown.out);
+}
+
+// A former bug: the format was left with the reason of its first plan.
+TEST_CASE("in place of a plan that cannot be built bench measures the next of its format") {
+  // The profile samples a part of the blocks, which are full; one elsewhere is not.
+  const std::string whole = scratch("whole.mtx"), file = scratch("almost.mtx");
+  REQUIRE(tool({"generate", "blocks:b=3,k=9,band=50,rows=60000", "-o", whole}).status == 0);
+  Strings lines = linesOf(readFile(whole));
+  const auto sizes = std::find_if(lines.begin(), lines.end(), [](auto &l) { return l[0] != '%'; });
+  const std::string count = sizes->substr(sizes->rfind(' ') + 1);
+  sizes->replace(sizes->rfind(' ') + 1, count.size(), std::to_string(std::stoll(count) - 1));
+  lines.erase(sizes + static_cast<std::ptrdiff_t>(std::stoll(count)) / 3);
+  writeFile(file, llvm::join(lines, "\n") + "\n");
+  const auto plans = array(analyzed({file, "--format", "bcsr"}), "candidates");
+  REQUIRE(number(plans[0], "params.full") == 1);
+  const Outcome outcome =
+      tool({"bench", "--json", "--quiet", "--format", "bcsr", file}, onFakeGpu());
+  // The fake's kernels do nothing, so that the product of a plan that was built is wrong.
+  CHECK(contains(outcome.out, "\"why\":\"wrong product\""));
+  CHECK_FALSE(contains(outcome.out, "needs an entry in every place of a block"));
 }
 
 TEST_CASE("bench --setup counts what SpMVOp takes to prepare") {

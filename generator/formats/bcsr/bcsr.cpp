@@ -48,10 +48,10 @@ static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layo
 constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
-  return llvm::formatv("each block of {1} x {2} has one column of {0} bits, and its shape is a "
-                       "constant of its code",
-                       8 * sizeOf(bcsrLocalType(plan)), plan.get(key::kBcsrR),
-                       plan.get(key::kBcsrC));
+  return llvm::formatv(
+      "each {1} x {2} block has one column index of {0} bits, and the shape of blocks "
+      "is a constant in the code",
+      8 * sizeOf(bcsrLocalType(plan)), plan.get(key::kBcsrR), plan.get(key::kBcsrC));
 }
 
 constexpr Rate kRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass, kBcsrPieceNs};

@@ -129,7 +129,7 @@ static std::string gist(const Plan &plan) {
   const int64_t lanes = plan.get(key::kCsrLanes);
   return lanes == 1
              ? "one thread sums each row"
-             : llvm::formatv("{0} lanes share each row, and this number is a constant of its code",
+             : llvm::formatv("{0} lanes share each row, and this number is a constant in the code",
                              lanes)
                    .str();
 }

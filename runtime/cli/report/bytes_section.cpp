@@ -97,9 +97,12 @@ std::string bytesSection(const Reported &r) {
   for (const LayoutArray &array : r.layout.scratch)
     scratch += (scratch.empty() ? "Working memory besides: " : ", ") + array.name + " " +
                shortBytes(static_cast<double>(array.size()));
-  return htmlSection("bytes", "Bytes by array",
-                     htmlFigure(bytesChart(r), "Both bars have one scale.") + table.str() +
-                         (scratch.empty() ? "" : htmlParagraph(escaped(scratch) + ".")));
+  return htmlSection(
+      "bytes", "Bytes by array",
+      htmlFigure(bytesChart(r), "Both bars have the same scale. A plan's arrays have "
+                                "places for all lanes and slices; those without "
+                                "an entry are padding.") +
+          table.str() + (scratch.empty() ? "" : htmlParagraph(escaped(scratch) + ".")));
 }
 
 } // namespace specmv::cli

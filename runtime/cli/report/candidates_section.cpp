@@ -4,6 +4,7 @@
 #include "runtime/cli/report/html.h"
 #include "runtime/cli/report/sections.h"
 #include "runtime/cli/report/svg.h"
+#include "runtime/cli/report/words.h"
 
 #include "models/base/units.h"
 #include "runtime/plan/worth.h"
@@ -120,9 +121,13 @@ std::string candidatesSection(const Reported &r) {
                      (r.bench ? ", measured (green)" : "; nothing was measured") +
                      ". Times are logarithmic.") +
           htmlParagraph(
-              "Plans are ordered by their predicted times in launches and in graphs, with "
-              "a margin for kinds of plans that are harder to predict.") +
-          plansTable(r) + measuredTable(r) + withoutPlan(r));
+              "\"Predicted\" is the time of one launch after another. Plans are ordered by its "
+              "mean with "
+              "the time as a graph, which is often shorter, times a margin for kinds of plans that "
+              "are harder to predict. Stored bytes are an estimate from the profile; the chosen "
+              "plan's own are counted in \"Bytes by array\".") +
+          plansTable(r) + (r.bench || r.why.cusparse ? htmlParagraph(kCusparseLegend) : "") +
+          measuredTable(r) + withoutPlan(r));
 }
 
 } // namespace specmv::cli

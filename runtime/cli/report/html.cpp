@@ -49,6 +49,13 @@ std::string htmlWord(llvm::StringRef text) {
   return "<span class=\"word\">" + escaped(text) + "</span>";
 }
 
+std::string htmlName(llvm::StringRef matrix) {
+  std::string out;
+  for (const char letter : escaped(matrix))
+    out += letter == ',' ? std::string(",<wbr>") : std::string(1, letter);
+  return out;
+}
+
 std::string htmlParagraph(const std::string &html) { return "<p>" + html + "</p>\n"; }
 
 std::string htmlSection(llvm::StringRef id, llvm::StringRef title, const std::string &body) {

@@ -27,6 +27,8 @@ struct HtmlTable {
 
 // Text that is not broken into lines.
 std::string htmlWord(llvm::StringRef text);
+// The name of a matrix, which may be broken behind its commas.
+std::string htmlName(llvm::StringRef matrix);
 std::string htmlParagraph(const std::string &html);
 // A section with a heading; `id` is its anchor.
 std::string htmlSection(llvm::StringRef id, llvm::StringRef title, const std::string &body);

@@ -57,7 +57,8 @@ svg .theirs{stroke:var(--two)}
 svg .drop{stroke:var(--three);stroke-width:1;stroke-dasharray:3 3}
 svg .even{fill:var(--one)}
 svg .odd{fill:var(--odd)}
-.levels{display:grid;grid-template-columns:repeat(auto-fill,minmax(400px,1fr));gap:20px}
+.levels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(400px,100%),1fr));gap:20px}
+.levels>*{min-width:0}
 .spy{position:relative;border:1px solid var(--muted);min-height:8px}
 .spy img{display:block;width:100%;height:100%;image-rendering:pixelated}
 .part{position:absolute;border:1.5px solid var(--two);min-width:7px;min-height:7px}
@@ -68,7 +69,7 @@ th{color:var(--muted);font-weight:600}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .chosen td{background:var(--chosen);font-weight:600}
 .word{white-space:nowrap}
-td code{overflow-wrap:anywhere}
+td code{display:inline-block;min-width:15em;overflow-wrap:anywhere}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;font-size:12.5px}
 pre{background:var(--panel);border:1px solid var(--rule);border-radius:8px;padding:12px;
 overflow-x:auto;line-height:1.45}
@@ -76,9 +77,9 @@ mark{background:var(--mark);color:inherit;border-radius:3px;padding:0 2px}
 summary{cursor:pointer;color:var(--one)}
 @media print{body{max-width:none;padding:0;font-size:11px}nav,details{display:none}
 h2,h3{break-after:avoid}.levels{grid-template-columns:1fr 1fr}figure,.tiles,tr{break-inside:avoid}.wide,pre{overflow:visible}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:8.5px}table{font-size:9.5px}code{font-size:9px}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:8.5px}table,figcaption,header p{font-size:9.5px}code{font-size:9px}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
-@media (max-width:520px){.levels{grid-template-columns:1fr}body{padding:8px 12px}}
+@media (max-width:520px){.levels{grid-template-columns:minmax(0,1fr)}body{padding:8px 12px}}
 )css";
 
 static std::string contentsOf(llvm::ArrayRef<PageSection> sections) {

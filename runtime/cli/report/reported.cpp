@@ -57,7 +57,7 @@ static std::string tilesOf(const Reported &r) {
     out += tile(llvm::formatv("{0:f2} x", why.cusparse->us / std::max(1e-9, why.productUs)).str(),
                 "as fast as the best of cuSPARSE");
   out += tile(llvm::formatv("{0:f2}", why.ofCsrBytes).str(), "of CSR's bytes");
-  return out + tile(afterProducts(why.paysAfter), "products until the set-up pays");
+  return out + tile(afterProducts(why.paysAfter), "products until the set-up pays, kernels loaded");
 }
 
 std::string whySection(const Reported &r) {

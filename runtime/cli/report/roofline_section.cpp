@@ -79,7 +79,7 @@ static HtmlTable timeTable(const ProductTime &t) {
   const std::pair<const char *, double> parts[] = {{"launches", t.launchUs},
                                                    {"bytes read and written in order", t.streamUs},
                                                    {"gathers of x", t.gatherUs},
-                                                   {"waiting that bytes do not hide", t.waitUs},
+                                                   {"waiting that reading does not hide", t.waitUs},
                                                    {"the host", t.hostUs}};
   HtmlTable table{{{"the predicted time goes into", Column::text},
                    {"time", Column::number},
@@ -95,12 +95,16 @@ static std::string movedText(const Reported &r) {
   const double measured = measuredUs(r.bench, c.plan), us = measured > 0 ? measured : c.predictedUs;
   const auto bytes = static_cast<double>(movedBytes(c.traffic));
   const auto used = static_cast<double>(std::max(c.traffic.usedBytes, c.traffic.storedBytes));
-  return llvm::formatv("The chosen product moves {0} in {1} ({2}): {3}. Reading in order, this GPU "
-                       "reaches {4} from memory and {5} from L2. Of the {6} that a product uses, a "
-                       "share of {7:f2} is predicted to come from memory, the rest from L2.",
-                       shortBytes(bytes), shortTime(us), r.basis(), shortRate(bytes / us / 1000),
-                       shortRate(r.gpu().dramGBs), shortRate(r.gpu().l2GBs), shortBytes(used),
-                       shareBeyondL2(used, r.gpu()));
+  return llvm::formatv(
+      "The chosen product moves {0} in {1} ({2}), which is {3}; bytes that it reads "
+      "again count again. Of the {6} that it uses, a share of {7:f2} is predicted "
+      "to come from memory and the rest from L2. The lines of the roofline are the "
+      "rates of this GPU for reading in order, {4} from memory and {5} from L2; "
+      "the prediction has rates of its own for each format, fitted to measurements, "
+      "and they may be above or below.",
+      shortBytes(bytes), shortTime(us), r.basis(), shortRate(bytes / us / 1000),
+      shortRate(r.gpu().dramGBs), shortRate(r.gpu().l2GBs), shortBytes(used),
+      shareBeyondL2(used, r.gpu()));
 }
 
 std::string rooflineSection(const Reported &r) {

@@ -100,7 +100,7 @@ static HtmlTable rowFacts(const RowStatistics &s) {
            {"skewness", Column::number},
            {"shortest", Column::number},
            {"longest", Column::number},
-           {"most often", Column::number},
+           {"most frequent", Column::number},
            {"empty rows", Column::number}},
           {{{text(s.mean), text(s.std), text(s.skewness), groupedCount(s.min), groupedCount(s.max),
              groupedCount(s.mode), groupedCount(s.emptyRows)}}}};
@@ -114,7 +114,7 @@ std::string rowsSection(const Reported &r) {
       htmlFigure(pmfChart(r),
                  "The share of rows of each length (logarithmic). ELL pads all rows to its width; "
                  "HYB pads them to K, and stores what is longer in COO. K by row share is the "
-                 "largest length that max(4096, N / 3) rows have.") +
+                 "largest length that at least max(4096, rows / 3) rows reach.") +
           rowFacts(r.analysis.rows).str());
 }
 

@@ -57,8 +57,8 @@ static std::string reachText(const SparsityProfile &p) {
   std::vector<std::string> texts;
   for (const SpanCount &s : p.spans)
     if (s.blockRows == 32 || s.blockRows == 4096)
-      texts.push_back(llvm::formatv("{0} rows read at most {1} columns", groupedCount(s.blockRows),
-                                    groupedCount(s.longest)));
+      texts.push_back(llvm::formatv("{0} neighbouring rows span at most {1} columns",
+                                    groupedCount(s.blockRows), groupedCount(s.longest)));
   return llvm::join(texts, "; ");
 }
 
@@ -68,10 +68,10 @@ static std::string symmetryText(const CsrView &a) {
   const SymmetrySample sample = sampleSymmetry(a);
   if (sample.entries == 0)
     return "no entries off the diagonal";
-  return llvm::formatv("of {0} entries off the diagonal, {1} have a partner at the mirrored place, "
-                       "and {2} an equal one{3}",
+  return llvm::formatv("of {0} entries off the diagonal{3}, {1} have an entry at the mirrored "
+                       "place, {2} of them with the same value",
                        groupedCount(sample.entries), groupedCount(sample.mirrored),
-                       groupedCount(sample.equal), sample.isAll ? "" : " (a sample)");
+                       groupedCount(sample.equal), sample.isAll ? "" : " in a sample");
 }
 
 std::string structureSection(const Reported &r) {
@@ -79,7 +79,7 @@ std::string structureSection(const Reported &r) {
   const std::pair<const char *, std::string> facts[] = {
       {"Size", groupedCount(p.rows) + " x " + groupedCount(p.cols) + ", " + groupedCount(p.nnz) +
                    " entries, " + ratioText(p.nnz, p.rows) + " a row"},
-      {"Bandwidth", groupedCount(p.bandwidth)},
+      {"Matrix bandwidth", groupedCount(p.bandwidth)},
       {"Diagonals", diagonalsText(r)},
       {"Aligned blocks", blocksText(p)},
       {"Slices of 32 rows", paddingText(p)},

@@ -140,33 +140,36 @@ static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
   return line;
 }
 
-// Returns the plans of a format in the order of their predictions: the first, or all.
-static std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Rigor rigor) {
-  const bool all = rigor == Rigor::measure || rigor == Rigor::exhaustive;
-  std::vector<Candidate> out;
-  for (const Candidate &c : ranked.candidates)
-    if (c.plan.format == offer.format->name && (out.empty() || all))
-      out.push_back(c);
-  return out;
+// Whether all plans of a format are measured, or the best predicted one that can be built.
+static bool measuresAll(Rigor rigor) {
+  return rigor == Rigor::measure || rigor == Rigor::exhaustive;
+}
+
+static PlanTime planTimeOf(const Candidate &candidate, const BenchLine &line) {
+  return {candidate.plan, candidate.predictedUs, line.us, line.verified, line.brief};
 }
 
 static llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranked,
                                                const Offer &offer) {
   std::vector<BenchLine> lines;
   std::vector<PlanTime> times;
-  for (const Candidate &candidate : candidatesOf(offer, ranked, bench.request.rigor)) {
+  for (const Candidate &candidate : ranked.candidates) { // in the order of their predictions
+    if (candidate.plan.format != offer.format->name)
+      continue;
     auto line = measurePlan(bench, candidate.plan);
     if (!line)
       return line;
-    times.push_back({candidate.plan, candidate.predictedUs, line->us, line->verified, line->brief});
+    times.push_back(planTimeOf(candidate, *line));
     lines.push_back(std::move(*line));
+    if (lines.back().why.empty() && !measuresAll(bench.request.rigor))
+      break;
   }
   const BenchLine *best = fastest(lines, isAny);
   BenchLine out = best ? *best : BenchLine{.format = offer.format->name};
   if (!best)
-    out.why = lines.empty()               ? offer.why
-              : lines.front().why.empty() ? "wrong product"
-                                          : lines.front().why;
+    out.why = lines.empty()              ? offer.why
+              : lines.back().why.empty() ? "wrong product"
+                                         : lines.front().why;
   out.plans = std::move(times);
   return out;
 }
@@ -189,6 +192,7 @@ static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<Be
     if (!line->why.empty())
       continue;
     line->chosen = true;
+    line->plans = {planTimeOf(candidate, *line)};
     lines.push_back(std::move(*line));
     return llvm::Error::success();
   }

@@ -72,7 +72,7 @@ TEST_CASE("a stencil: diagonals, so that no column is read") {
         "instead of 3 (3.81 us more)");
   const Explanation e = explanationOf("stencil5:n=800");
   CHECK(gainSentence(e) == "1.99 times as fast as the best of cuSPARSE, cusparse-sell: 15.7 us "
-                           "(predicted, an estimate from its smallest share of the copy rate)");
+                           "(predicted with cuSPARSE's least measured share of the copy rate)");
   CHECK(paysSentence(e) ==
         "after 120 products (927.7 us of set-up, kernels loaded), after 17 products once the "
         "choice is known (128.5 us), after 328104 products if all kernels must be compiled (2.55 "
@@ -95,8 +95,9 @@ TEST_CASE("a band: columns of 16 bits, and x in shared memory where that pays") 
 
 TEST_CASE("blocks: their shape is a constant and a block has one column") {
   CHECK(whyOf("blocks:n=90000,b=3") ==
-        "bcsr wins: each block of 3 x 3 has one column of 16 bits, and its shape is a constant of "
-        "its code; it stores 0.73 of CSR's bytes with 1.07 values for each entry; predicted 16.6 "
+        "bcsr wins: each 3 x 3 block has one column index of 16 bits, and the shape of blocks is a "
+        "constant in the code; it stores 0.73 of CSR's bytes with 1.07 values for each entry; "
+        "predicted 16.6 "
         "us, of which 12.6 us for streaming bytes; qcsr would take 20.0 us because its slowest "
         "thread makes 54 passes instead of 14 (2.38 us more)");
 }

@@ -3,6 +3,7 @@
 #include "runtime/cli/report/bench/sections.h"
 #include "runtime/cli/report/html.h"
 #include "runtime/cli/report/page_shell.h"
+#include "runtime/cli/report/words.h"
 
 #include "models/base/units.h"
 #include "runtime/cli/bench/totals.h"
@@ -12,7 +13,10 @@
 
 namespace specmv::cli {
 
-std::string ratioText(double ratio) { return llvm::formatv("{0:f2}", ratio); }
+std::string ratioText(double ratio) {
+  const bool isNearOne = ratio > 0.99 && ratio < 1.01; // three digits tell who wins
+  return isNearOne ? llvm::formatv("{0:f3}", ratio) : llvm::formatv("{0:f2}", ratio);
+}
 
 // What "all", "L2" and "memory" of BenchTotal are in words.
 static const char *wordsOf(llvm::StringRef group) {
@@ -20,10 +24,10 @@ static const char *wordsOf(llvm::StringRef group) {
 }
 
 static std::string leadOf(const BenchTotal &total) {
-  return htmlParagraph(llvm::formatv(
-      "<b>{0}</b>: the best of cuSPARSE takes {1:f2} times as long as the choice of specmv, which "
-      "is the faster one for {2} of {3} matrices.",
-      escaped(total.type), total.ratio, total.won, total.matrices));
+  return htmlParagraph(llvm::formatv("<b>{0}</b>: the best of cuSPARSE takes {1:f2} times as long "
+                                     "as the choice of specmv (geometric "
+                                     "mean); the choice is faster for {2} of {3} matrices.",
+                                     escaped(total.type), total.ratio, total.won, total.matrices));
 }
 
 std::string totalsSection(const BenchFile &file) {
@@ -44,30 +48,35 @@ std::string totalsSection(const BenchFile &file) {
     table.rows.push_back(
         {{htmlWord(wordsOf(t.group)), escaped(t.type),
           nameOf(t.replays ? BenchTimes::replays : BenchTimes::launches), groupedCount(t.won),
-          groupedCount(t.matrices), ratioText(t.ratio), ratioText(t.worst), escaped(t.worstMatrix),
-          ratioText(t.best), escaped(t.bestMatrix)}});
+          groupedCount(t.matrices), ratioText(t.ratio), ratioText(t.worst), htmlName(t.worstMatrix),
+          ratioText(t.best), htmlName(t.bestMatrix)}});
   }
   if (table.rows.empty())
     lead = htmlParagraph("No matrix has both a choice of specmv and a product of cuSPARSE.");
   return htmlSection(
       "totals", "Specmv and the best of cuSPARSE",
       lead + table.str() +
-          htmlParagraph("A ratio is the time of the fastest algorithm of cuSPARSE by that of the "
-                        "choice, and above 1 where the choice wins. Means are geometric."));
+          htmlParagraph("A ratio is the time of the fastest algorithm of cuSPARSE, divided by that "
+                        "of the choice: above 1 the choice wins. Means are geometric. Times are of "
+                        "one product, without set-up, conversion or preprocessing, with everything "
+                        "in the caches that fits. As launches, products are launched one after "
+                        "another; as replays, they are replayed in a CUDA graph, which bench times "
+                        "where CSR fits L2. ") +
+          htmlParagraph(kCusparseLegend));
 }
 
 std::string matricesSection(const BenchFile &file) {
   HtmlTable table{{{"matrix", Column::text},
                    {"type", Column::text},
                    {"CSR", Column::number},
+                   {"ratio", Column::number},
+                   {"replayed", Column::number},
                    {"choice", Column::text},
                    {"time", Column::number},
                    {"fastest of ours", Column::text},
                    {"time", Column::number},
                    {"best of cuSPARSE", Column::text},
-                   {"time", Column::number},
-                   {"ratio", Column::number},
-                   {"replayed", Column::number}}};
+                   {"time", Column::number}}};
   const auto named = [](const BenchContender *c) { return c ? htmlWord(c->format) : "-"; };
   const auto timed = [](const BenchContender *c) { return timeOrDash(c ? c->us : 0); };
   const auto ratioOrDash = [](double ratio) { return ratio > 0 ? ratioText(ratio) : "-"; };
@@ -75,9 +84,9 @@ std::string matricesSection(const BenchFile &file) {
     const BenchContender *chosen = c.chosen(), *ours = c.fastest(false, BenchTimes::launches),
                          *theirs = c.fastest(true, BenchTimes::launches);
     table.rows.push_back(
-        {{escaped(c.matrix), escaped(c.type), shortBytes(static_cast<double>(c.csrBytes)),
-          named(chosen), timed(chosen), named(ours), timed(ours), named(theirs), timed(theirs),
-          ratioOrDash(c.ratio(BenchTimes::launches)), ratioOrDash(c.ratio(BenchTimes::replays))}});
+        {{htmlName(c.matrix), escaped(c.type), shortBytes(static_cast<double>(c.csrBytes)),
+          ratioOrDash(c.ratio(BenchTimes::launches)), ratioOrDash(c.ratio(BenchTimes::replays)),
+          named(chosen), timed(chosen), named(ours), timed(ours), named(theirs), timed(theirs)}});
   }
   return htmlSection("matrices", "All matrices", table.str());
 }
@@ -86,17 +95,14 @@ static std::string benchHeader(const BenchFile &file) {
   const auto text = [&](const char *key) {
     return file.session.getString(key).value_or("unknown").str();
   };
-  return llvm::formatv(
-      "measured on {0} ({1}), {2}, on {3}; specmv {4}; {5} products of {6} "
-      "matrices and types; drawn by specmv {7}",
-      machineOf(file.session), text("arch"), text("cusparse"), text("date"), text("specmv"),
-      [&] {
-        size_t products = 0;
-        for (const BenchCase &c : file.cases)
-          products += c.contenders.size();
-        return groupedCount(static_cast<int64_t>(products));
-      }(),
-      groupedCount(std::ssize(file.cases)), SPECMV_VERSION_TEXT);
+  size_t products = 0;
+  for (const BenchCase &c : file.cases)
+    products += c.contenders.size();
+  return llvm::formatv("measured on {0} ({1}), {2}, on {3} by specmv {4}: {5} products of {6} "
+                       "matrices in a type",
+                       machineOf(file.session), text("arch"), text("cusparse"), text("date"),
+                       text("specmv"), groupedCount(static_cast<int64_t>(products)),
+                       groupedCount(std::ssize(file.cases)));
 }
 
 std::string benchPage(const BenchFile &file) {

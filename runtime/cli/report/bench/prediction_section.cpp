@@ -19,6 +19,7 @@ struct PredictedPoint {
   const BenchContender *contender;
 
   double quotient() const { return contender->predictedUs / contender->us; }
+  double error() const { return std::abs(quotient() - 1); }
 };
 } // namespace
 
@@ -65,7 +66,7 @@ static HtmlRow errorRow(const std::string &name, const std::vector<PredictedPoin
   std::vector<double> quotients, errors;
   for (const PredictedPoint &p : points) {
     quotients.push_back(p.quotient());
-    errors.push_back(100 * std::abs(p.quotient() - 1));
+    errors.push_back(100 * p.error());
   }
   llvm::sort(errors);
   return {{htmlWord(name), groupedCount(std::ssize(points)), ratioText(geometricMean(quotients)),
@@ -74,25 +75,65 @@ static HtmlRow errorRow(const std::string &name, const std::vector<PredictedPoin
           isMarked};
 }
 
+// Returns the choices whose CSR fits L2, or does not.
+static std::vector<PredictedPoint> predictedChoices(const std::vector<PredictedPoint> &points,
+                                                    bool fitsL2) {
+  std::vector<PredictedPoint> out;
+  for (const PredictedPoint &p : points)
+    if (p.contender->isChosen && p.of->fitsL2 == fitsL2)
+      out.push_back(p);
+  return out;
+}
+
 static std::string errorTable(const std::vector<PredictedPoint> &points) {
   std::map<std::string, std::vector<PredictedPoint>> byFormat;
-  std::vector<PredictedPoint> chosen;
-  for (const PredictedPoint &p : points) {
+  for (const PredictedPoint &p : points)
     byFormat[p.contender->format].push_back(p);
-    if (p.contender->isChosen)
-      chosen.push_back(p);
-  }
   HtmlTable table{{{"format", Column::text},
                    {"products", Column::number},
-                   {"predicted by measured, mean", Column::number},
+                   {"predicted / measured, mean", Column::number},
                    {"error, median", Column::number},
                    {"error, 90th percentile", Column::number}}};
   table.rows.push_back(errorRow("all", points, false));
-  if (!chosen.empty())
-    table.rows.push_back(errorRow("the choices", chosen, true));
+  for (const bool fitsL2 : {true, false})
+    if (const auto choices = predictedChoices(points, fitsL2); !choices.empty())
+      table.rows.push_back(
+          errorRow(fitsL2 ? "choices, CSR fits L2" : "choices, CSR exceeds L2", choices, true));
   for (const auto &[format, of] : byFormat)
     table.rows.push_back(errorRow(format, of, false));
   return table.str();
+}
+
+// The choices with the largest errors.
+static std::string worstPredictions(std::vector<PredictedPoint> points) {
+  constexpr size_t kMost = 10;
+  llvm::erase_if(points, [](const PredictedPoint &p) { return !p.contender->isChosen; });
+  llvm::stable_sort(points, [](const PredictedPoint &a, const PredictedPoint &b) {
+    return a.error() > b.error();
+  });
+  points.resize(std::min(points.size(), kMost));
+  HtmlTable table{{{"matrix", Column::text},
+                   {"type", Column::text},
+                   {"choice", Column::text},
+                   {"predicted", Column::number},
+                   {"measured", Column::number},
+                   {"predicted / measured", Column::number}}};
+  for (const PredictedPoint &p : points)
+    table.rows.push_back({{htmlName(p.of->matrix), escaped(p.of->type),
+                           htmlWord(p.contender->format), shortTime(p.contender->predictedUs),
+                           shortTime(p.contender->us), ratioText(p.quotient())}});
+  return points.empty() ? "" : "<h3>The choices with the largest errors</h3>\n" + table.str();
+}
+
+// Names the choices that the file has no prediction for.
+static std::string withoutPrediction(const BenchFile &file) {
+  std::string names;
+  for (const BenchCase &c : file.cases)
+    if (const BenchContender *chosen = c.chosen(); chosen && chosen->predictedUs == 0)
+      names += (names.empty() ? "" : "; ") + htmlName(c.matrix) + " " + escaped(c.type);
+  return names.empty()
+             ? ""
+             : htmlParagraph("The file has no predicted time of the choice for " + names + ".");
 }
 
 std::string predictionSection(const BenchFile &file) {
@@ -102,10 +143,11 @@ std::string predictionSection(const BenchFile &file) {
     return htmlSection("prediction", title, htmlParagraph("The file has no predicted times."));
   return htmlSection(
       "prediction", title,
-      htmlFigure(predictionChart(points),
-                 "The fastest plan of each format, as launches. Blue: the choices; grey: other "
-                 "formats. On the line the prediction is exact.") +
-          errorTable(points));
+      htmlFigure(
+          predictionChart(points),
+          "The fastest plan of each format, as launches. Blue: the choices; grey: other "
+          "formats. On the line the prediction is exact. Hover over a dot to see its matrix.") +
+          errorTable(points) + worstPredictions(points) + withoutPrediction(file));
 }
 
 } // namespace specmv::cli

@@ -83,8 +83,8 @@ static std::vector<SvgPoint> stepsOf(const Chart &chart, const ProfileOf &each, 
 }
 
 static std::string profileChart(const Profiles &profiles, const std::string &title) {
-  Chart chart(440, 320, {1, kMostTimes, Scale::linear, "times the time of the fastest"},
-              {0, 1, Scale::linear, "share of matrices"}, title);
+  Chart chart(440, 320, {1, kMostTimes, Scale::linear, "time / time of the fastest"},
+              {0, 1.04, Scale::linear, "share of matrices"}, title);
   for (size_t i = profiles.contenders.size(); i-- > 0;) {
     const ProfileOf &each = profiles.contenders[i];
     const bool isFirstOfTheirs = each.isTheirs && (i == 0 || !profiles.contenders[i - 1].isTheirs);
@@ -98,7 +98,7 @@ static std::string profileChart(const Profiles &profiles, const std::string &tit
 static std::string tableOf(const Profiles &profiles) {
   HtmlTable table{{{"contender", Column::text}}};
   constexpr double kTimes[] = {1, 1.1, 1.5, 2, 4};
-  for (const char *head : {"fastest", "within 1.1", "1.5", "2", "4"})
+  for (const char *head : {"fastest", "<= 1.1", "<= 1.5", "<= 2", "<= 4"})
     table.head.emplace_back(head, Column::number);
   table.head.emplace_back("timed", Column::number);
   const auto percent = [](double share) { return llvm::formatv("{0:f0} %", 100 * share).str(); };
@@ -130,10 +130,10 @@ std::string profilesSection(const BenchFile &file) {
   else
     figures =
         htmlParagraph(
-            "A curve says on which share of the matrices a contender takes at most so many "
-            "times the time of the fastest contender. Blue: the choice of specmv; orange: the "
-            "algorithm of cuSPARSE that is most often within 1.5 times; grey: its others. An "
-            "algorithm that was not timed on a matrix is never within.") +
+            "A curve shows for which share of the matrices a contender takes at most so many "
+            "times as long as the fastest contender. Blue: the choice of specmv; orange: the "
+            "algorithm of cuSPARSE that is most often within 1.5 times; grey: its others, in "
+            "the table below. An algorithm that was not timed on a matrix counts as slower.") +
         "<div class=\"levels\">\n" + figures + "</div>\n";
   return htmlSection("profiles", "Performance profiles", figures);
 }

@@ -39,7 +39,7 @@ static std::string ratioChart(const BenchFile &file, const std::vector<RatioPoin
     low = std::min(low, p.ratio / 1.1), high = std::max(high, p.ratio * 1.1);
   }
   Chart chart(900, 340, {least, most, Scale::decades, "bytes of the matrix in CSR", bytesTick},
-              {low, high, Scale::decades, "time of cuSPARSE by ours"}, title);
+              {low, high, Scale::decades, "time of cuSPARSE / ours"}, title);
   chart.svg.line(chart.at(least, 1), chart.at(most, 1), "even-line");
   if (const auto l2 = static_cast<double>(file.l2Bytes()); l2 > least && l2 < most)
     chart.mark({{l2, "L2", "mark two"}});
@@ -74,7 +74,7 @@ static std::string familyTable(const std::vector<RatioPoint> &points) {
     table.rows.push_back(
         {{escaped(family), groupedCount(std::ssize(of)),
           groupedCount(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r > 1; })),
-          ratioText(geometricMean(ratios)), ratioText(worst->ratio), escaped(worst->of->matrix)}});
+          ratioText(geometricMean(ratios)), ratioText(worst->ratio), htmlName(worst->of->matrix)}});
   }
   return table.str();
 }
@@ -85,12 +85,13 @@ std::string ratiosSection(const BenchFile &file) {
     const std::vector<RatioPoint> points = ratioPoints(file, type);
     if (points.empty())
       continue;
-    out += "<h3>" + type + "</h3>\n" +
-           htmlFigure(ratioChart(file, points, "ratio over size, " + type),
-                      "Time of the best of cuSPARSE by that of the choice, as launches. Blue dots: "
-                      "specmv wins; orange dots: cuSPARSE does. A dot tells its matrix where the "
-                      "mouse rests.") +
-           familyTable(points);
+    out +=
+        "<h3>" + type + "</h3>\n" +
+        htmlFigure(ratioChart(file, points, "ratio over size, " + type),
+                   "Time of the best of cuSPARSE divided by that of the choice, as launches. Blue "
+                   "dots: specmv wins; orange dots: cuSPARSE does. Hover over a dot to see its "
+                   "matrix.") +
+        familyTable(points);
   }
   return htmlSection(
       "ratios", "Ratio by size and family",

@@ -76,7 +76,7 @@ static std::string worstTable(const BenchFile &file) {
   for (const RegretCase &each : all) {
     const BenchContender &chosen = *each.of->chosen(),
                          &fastest = *each.of->fastest(false, each.times);
-    table.rows.push_back({{escaped(each.of->matrix), escaped(each.of->type),
+    table.rows.push_back({{htmlName(each.of->matrix), escaped(each.of->type),
                            htmlWord(chosen.format), shortTime(chosen.us), htmlWord(fastest.format),
                            shortTime(fastest.us), ratioText(each.regret)}});
   }
@@ -86,8 +86,8 @@ static std::string worstTable(const BenchFile &file) {
 std::string regretSection(const BenchFile &file) {
   return htmlSection(
       "regret", "What choosing costs",
-      htmlParagraph("Regret is the time of the choice in times of the fastest plan of ours that "
-                    "the file has for the matrix. Means are geometric.") +
+      htmlParagraph("Regret is the time of the choice, divided by that of the fastest plan of "
+                    "ours that the file has for the matrix. Means are geometric.") +
           groupTable(file) + worstTable(file));
 }
 

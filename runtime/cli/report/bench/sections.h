@@ -16,7 +16,7 @@ std::string matricesSection(const BenchFile &file);
 // Returns the whole page.
 std::string benchPage(const BenchFile &file);
 
-// Two digits behind the point.
+// Two digits behind the point, three near 1.
 std::string ratioText(double ratio);
 
 } // namespace specmv::cli

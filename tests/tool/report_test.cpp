@@ -131,6 +131,9 @@ TEST_CASE("on a GPU a page has measured times") {
   checkWholePage(page, kSections);
   CHECK(contains(page, "Products were measured on this machine&#39;s GPU"));
   CHECK(contains(page, "Measured on this GPU"));
+  // The fake has no counters.
+  CHECK(contains(page, "<section id=\"counters\">\n<h2>What the GPU counted</h2>\n<p>The counters "
+                       "of the GPU were not read: "));
   CHECK(contains(page, "a product, measured"));
   CHECK(contains(page, "stage, measured"));
   CHECK(contains(page, "is a call of cuSPARSE, so there is no source"));

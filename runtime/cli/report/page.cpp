@@ -3,6 +3,7 @@
 #include "runtime/cli/report/page_shell.h"
 #include "runtime/cli/report/sections.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {
@@ -17,17 +18,19 @@ static std::string headerOf(const Reported &r) {
 }
 
 std::string reportPage(const Reported &r) {
-  return wholePage(r.a.matrix.name, headerOf(r),
-                   {{"why", "Why", whySection(r)},
-                    {"spy", "Entries", spySection(r)},
-                    {"rows", "Rows", rowsSection(r)},
-                    {"structure", "Structure", structureSection(r)},
-                    {"candidates", "Candidates", candidatesSection(r)},
-                    {"roofline", "Roofline", rooflineSection(r)},
-                    {"bytes", "Bytes", bytesSection(r)},
-                    {"setup", "Set-up", setupSection(r)},
-                    {"papers", "Papers", papersSection(r)},
-                    {"source", "Source", sourceSection(r)}});
+  std::vector<PageSection> sections{{"why", "Why", whySection(r)},
+                                    {"spy", "Entries", spySection(r)},
+                                    {"rows", "Rows", rowsSection(r)},
+                                    {"structure", "Structure", structureSection(r)},
+                                    {"candidates", "Candidates", candidatesSection(r)},
+                                    {"roofline", "Roofline", rooflineSection(r)}};
+  if (r.counted)
+    sections.push_back({"counters", "Counters", countersSection(r)});
+  llvm::append_range(sections, std::vector<PageSection>{{"bytes", "Bytes", bytesSection(r)},
+                                                        {"setup", "Set-up", setupSection(r)},
+                                                        {"papers", "Papers", papersSection(r)},
+                                                        {"source", "Source", sourceSection(r)}});
+  return wholePage(r.a.matrix.name, headerOf(r), sections);
 }
 
 } // namespace specmv::cli

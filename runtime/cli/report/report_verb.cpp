@@ -7,6 +7,7 @@
 #include "runtime/cli/verbs.h"
 #include "runtime/cli/why.h"
 
+#include "models/base/in_turn.h"
 #include "models/base/stage.h"
 #include "models/base/whole_file.h"
 #include "runtime/measure/measure.h"
@@ -47,6 +48,19 @@ static llvm::Error wrongProducts(const MatrixBench &bench, const std::string &ma
   return llvm::Error::success();
 }
 
+// Counts during products by a plan that took so long. It comes last, since counting may slow
+// down what follows.
+static KernelProfile countedOn(Machine &machine, const CsrView &a, const Problem &problem,
+                               const Plan &plan, double us) {
+  std::vector<KernelProfile> kernels{{.format = plan.format, .plan = plan}};
+  KernelProfile &kernel = kernels.front();
+  setTime(kernel.metrics, us, a.nnz);
+  if (llvm::Error error = inTurn([] { return checkCupti(); },
+                                 [&] { return countKernels(a, problem, machine, kernels); }))
+    kernel.why = describe(std::move(error)).second;
+  return kernel;
+}
+
 static llvm::Error writeReport(const Options &options, Task &task) {
   Machine &machine = task.machine;
   const Request request = weighingRequestOf(options, options.types.front());
@@ -67,7 +81,10 @@ static llvm::Error writeReport(const Options &options, Task &task) {
   const Plan &chosen = found->seen.ranked.candidates[found->fit.index].plan;
   const Explanation why = explanationOf(found->seen, found->fit, request, machine,
                                         pairOf(*bench, measuredUs(*bench, chosen)));
-  return writeResult(options.output, reportPage({a, analysis, why, layout, *bench}));
+  std::optional<KernelProfile> counted;
+  if (const double us = measuredUs(*bench, chosen); us > 0)
+    counted = countedOn(machine, a.view, request.problem, chosen, us);
+  return writeResult(options.output, reportPage({a, analysis, why, layout, *bench, counted}));
 }
 
 // Files of bench are told by their name.

@@ -6,6 +6,7 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/explain/explain.h"
 #include "runtime/lab/bench/bench.h"
+#include "runtime/lab/cupti/kernel_profile.h"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct Reported {
   const Explanation &why;   // by measured times if there are any
   const Layout &layout;     // of the chosen plan
   const std::optional<MatrixBench> &bench;
+  const std::optional<KernelProfile> &counted; // of the chosen plan, if there is a GPU
 
   const GpuModel &gpu() const { return analysis.machine.model; }
   const SparsityProfile &profile() const { return analysis.seen.profiled.profile; }
@@ -40,6 +42,7 @@ std::string rowsSection(const Reported &r);
 std::string structureSection(const Reported &r);
 std::string candidatesSection(const Reported &r);
 std::string rooflineSection(const Reported &r);
+std::string countersSection(const Reported &r); // r.counted must be there
 std::string bytesSection(const Reported &r);
 std::string setupSection(const Reported &r);
 std::string papersSection(const Reported &r);

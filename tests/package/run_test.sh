@@ -22,6 +22,7 @@ cat >"$scratch/clone/tests/setup.sh" <<'SH'
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 toolkit=none build_packages=() test_packages=()
 setUp() { stand_in setUp; }
+setUpPython() { stand_in setUpPython; }
 configure() { stand_in configure "$1"; }
 compile() { stand_in compile "$(basename "$1")"; }
 SH

@@ -125,7 +125,16 @@ constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of t
                                    integerKey("k", "5", 1, kMaxBoard, "dimension: k + 1 rooks"),
                                    kUnusedSeed};
 constexpr SpecKey kElasticity[] = {
-    integerKey("n", "10", 1, kMaxIndex, "points per side"), kNx, kNy, kNz, kValues, kSeed};
+    integerKey("n", "10", 1, kMaxIndex, "points per side"),
+    kNx,
+    kNy,
+    kNz,
+    integerKey("materials", "0", 0, kMaxIndex,
+               "kinds of points on a uniform mesh, in no order: a block depends on the kind and on "
+               "the direction of the neighbour alone, so that 27 blocks of a kind repeat; 0: all "
+               "blocks have values of their own"),
+    kValues,
+    kSeed};
 constexpr SpecKey kMeshOrder = choiceKey("order", "natural", "natural|random",
                                          "numbering of the nodes: by Cuthill-McKee or at random");
 constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of the mesh"),

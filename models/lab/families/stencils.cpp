@@ -66,22 +66,44 @@ llvm::Expected<CsrMatrix> generateStencil27(const SpecOptions &options) {
   return generate3d(options, kStencil27);
 }
 
+constexpr int64_t kDirections = 3;
+
+// The values of a row of elasticity on a uniform mesh with so many kinds of points.
+static void drawCouplings(const Grid &grid, const Values &values, int64_t materials, int64_t row,
+                          std::span<const int32_t> col, std::span<double> val) {
+  const int64_t index = row / kDirections, unknown = row % kDirections;
+  const Offset own = grid.point(index);
+  const int64_t kind = Random(values.seed, Drawn::lengths, index).below(materials);
+  for (size_t e = 0; e < col.size(); ++e) {
+    const Offset other = grid.point(col[e] / kDirections);
+    const int64_t direction =
+        other.x - own.x + 1 + 3 * (other.y - own.y + 1 + 3 * (other.z - own.z + 1));
+    const int64_t coupling = unknown * kDirections + col[e] % kDirections;
+    drawValues(Random(values.seed, Drawn::values, (kind * 27 + direction) * 9 + coupling),
+               values.integers, val.subspan(e, 1));
+  }
+}
+
 // The unknowns of a point are numbered consecutively. All 3 x 3 couplings of two neighbours are
-// entries, as for a material with varying properties.
+// entries, as for a material with varying properties, or for several materials.
 llvm::Expected<CsrMatrix> generateElasticity(const SpecOptions &options) {
-  constexpr int64_t kUnknowns = 3;
   const Grid grid = grid3d(options);
-  if (llvm::Error error = checkGrid(grid, kStencil27, kUnknowns))
+  if (llvm::Error error = checkGrid(grid, kStencil27, kDirections))
     return error;
-  const int64_t rows = kUnknowns * grid.points();
+  const int64_t rows = kDirections * grid.points(), materials = options.integer("materials");
+  const Values values = valuesOf(options);
   const auto lengthOf = [&](int64_t row) {
-    return kUnknowns * countNeighbours(grid, kStencil27, row / kUnknowns);
+    return kDirections * countNeighbours(grid, kStencil27, row / kDirections);
   };
-  const auto fillColumns = [&](int64_t row, std::span<int32_t> col) {
-    fillNeighbours(grid, kStencil27, row / kUnknowns, col.first(col.size() / kUnknowns));
-    expandBlocks(col, kUnknowns);
+  const auto fillRow = [&](int64_t row, std::span<int32_t> col, std::span<double> val) {
+    fillNeighbours(grid, kStencil27, row / kDirections, col.first(col.size() / kDirections));
+    expandBlocks(col, kDirections);
+    if (materials > 0)
+      drawCouplings(grid, values, materials, row, col, val);
+    else
+      drawValues(Random(values.seed, Drawn::values, row), values.integers, val);
   };
-  return buildMatrix(rows, rows, valuesOf(options), lengthOf, fillColumns);
+  return buildMatrix(rows, rows, lengthOf, fillRow);
 }
 
 } // namespace specmv

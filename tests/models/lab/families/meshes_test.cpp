@@ -6,6 +6,7 @@
 
 #include <array>
 #include <complex>
+#include <set>
 
 using namespace familytest;
 
@@ -153,6 +154,23 @@ TEST_CASE("fem3d's orders number the same mesh") {
   CHECK(bandwidth(random) > 1300); // of 1,440 rows
   CHECK(bandwidth(natural) < 250);
   CHECK(bandwidth(cuthill) < 250);
+}
+
+TEST_CASE("elasticity of so many materials has 27 different blocks of each") {
+  const CsrMatrix a = make("elasticity:nx=4,ny=3,nz=5,materials=2");
+  std::set<std::vector<double>> blocks;
+  for (int64_t row = 0; row < a.rows; row += 3)
+    for (int64_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; e += 3) {
+      std::vector<double> block;
+      for (int64_t i = 0; i < 3; ++i) {
+        const auto from = a.val.begin() + a.rowPtr[row + i] + e - a.rowPtr[row];
+        block.insert(block.end(), from, from + 3);
+      }
+      blocks.insert(std::move(block));
+    }
+  CHECK(blocks.size() == 2 * 27);
+  CHECK(a.col == make("elasticity:nx=4,ny=3,nz=5").col);
+  CHECK(make("elasticity:n=3,materials=0").val == make("elasticity:n=3").val);
 }
 
 TEST_CASE("elasticity has a full 3 x 3 block where stencil27 has an entry") {

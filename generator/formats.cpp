@@ -73,6 +73,18 @@ static std::string whyNotValues(const Format &format, const Plan &plan, ValueTyp
   return coding ? whyNotCoding(*coding, plan, type) : describe(checkValues(plan.values)).second;
 }
 
+// Why no plan of the format can have this coding; "" if some may. Such a format need not make
+// plans, whose bytes it could not count.
+static std::string whyNeverValues(const Format &format, const std::string &values, ValueType type) {
+  const Coding *coding = findCoding(values);
+  if (!coding || !coding->format || coding->format == llvm::StringRef(format.name))
+    return "";
+  Plan any;
+  any.format = format.name;
+  any.values = values;
+  return whyNotValues(format, any, type);
+}
+
 // Removes the plans for which there is a reason.
 template <class WhyNot>
 static void eraseIf(std::vector<Plan> &plans, std::string &why, const WhyNot &whyNot) {
@@ -87,6 +99,8 @@ std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) co
   if (std::string why = whyNotFixed(request.fixed, parameters); !why.empty())
     return why;
   if (std::string why = whyNotProblem(*this, request.problem); !why.empty())
+    return why;
+  if (std::string why = whyNeverValues(*this, request.values, request.problem.type); !why.empty())
     return why;
   std::string why = offer(request, out);
   for (Plan &plan : out) {

@@ -46,7 +46,8 @@ static llvm::Expected<Layout> packedOnHost(const Format &format, const CsrView &
   if (!out)
     return out;
   storeValues(*out, a);
-  storeCoded(*out, plan, facts);
+  if (llvm::Error error = storeCoded(*out, plan, facts))
+    return error;
   return out;
 }
 

@@ -51,7 +51,8 @@ static Traffic withStepApart(const PlanRequest &in, Traffic out) {
 
 // A value from a table is known one load after its code, so that a pass over the entries of rows
 // takes so many times as long: on an H100, products of SELL, JAD and QCSR within L2 took 1.1 to 1.5
-// times as long with codes as with plain values, although they read fewer bytes.
+// times as long with codes as with plain values, although they read fewer bytes. Codes of whole
+// blocks are loaded a pass earlier.
 constexpr double kPassWithTable = 1.5;
 
 std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
@@ -59,7 +60,7 @@ std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
   out.reserve(offer.plans.size());
   for (const Plan &plan : offer.plans) {
     Traffic one = offer.format->traffic(request, plan);
-    if (codingOf(plan).table)
+    if (const Coding &coding = codingOf(plan); coding.table && coding.mostBlocks == 0)
       one.pace.latency *= kPassWithTable;
     Traffic traffic = request.problem.vectors == 1 ? one : trafficOfSeveral(request, one);
     if (!plan.order.empty())

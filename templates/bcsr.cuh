@@ -3,6 +3,7 @@
 // of a warp form a slice, in which blocks are interleaved as in sliced ELL, so that all reads of
 // the matrix are coalesced.
 #pragma once
+#include "shared/block_codes.cuh"
 #include "shared/several.cuh"
 
 namespace specmv {
@@ -24,7 +25,7 @@ template <class T, class Local, class Mask> struct BcsrArgs {
   const Local *col;           // steps x 32: the block column, column / c; if 16 bits are enough:
                               // the distance from the diagonal, blockRow r / c, plus 2^15
   const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
-  typename T::Values val;     // steps x c x r x 32
+  typename T::Values val;     // steps x c x r x 32, or a code for each block and a table of blocks
   typename T::X x;
   typename T::Y y;
   Value alpha = 1, beta = 0; // which fused steps leave as they are
@@ -45,10 +46,13 @@ template <BcsrPlan plan, class Value> __device__ constexpr int bcsrColumns() {
   return columns;
 }
 
-// The number of pieces in a batch, which are loaded together.
-template <BcsrPlan plan, class Value> __device__ constexpr int bcsrPieces() {
+// The number of pieces in a batch, which are loaded together. If values are in a table, which is
+// near, only columns and codes come from far, and more of them must be in flight.
+template <BcsrPlan plan, class Args> __device__ constexpr int bcsrPieces() {
+  using Value = typename Args::Value;
   const int pieces = bcsrBatch<Value>() / (plan.r * bcsrColumns<plan, Value>());
-  return pieces > kBcsrMostPieces ? kBcsrMostPieces : pieces;
+  const bool hasCodes = BlocksHaveCodes<decltype(Args::val)>::kDo;
+  return hasCodes || pieces > kBcsrMostPieces ? int{kBcsrMostPieces} : pieces;
 }
 
 template <class Mask> __device__ __forceinline__ auto bcsrBits(Mask mask) {
@@ -67,11 +71,12 @@ template <class Offset, class Column> struct BcsrLane {
   Column origin;
 };
 
-// The addresses at which a batch of pieces reads x, and the places that are entries: bit j r + i of
-// a piece for row i and column j.
-template <int count, class X, class Bits> struct BcsrPlaces {
+// The addresses at which a batch of pieces reads x, the places that are entries, which are bit
+// j r + i of a piece for row i and column j, and the codes of blocks.
+template <int count, class X, class Bits, class Code> struct BcsrPlaces {
   X x[count];
   Bits bits[count];
+  Code code[count];
 };
 
 // The places of the batch from piece `first` on. After the last piece, its places are repeated.
@@ -80,11 +85,12 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
                                            decltype(lane.pieces) first) {
   using Column = decltype(lane.pieces);
   using Value = decltype(a.alpha);
-  constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
+  constexpr int count = bcsrPieces<plan, Args>(), columns = bcsrColumns<plan, Value>();
   constexpr int perBlock = plan.c / columns;
   // If a block has several pieces, all of them read its column and mask, so L1 must keep these.
   auto load = [](const auto *p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
-  BcsrPlaces<count, decltype(a.x), decltype(bcsrBits(*a.mask))> out = {};
+  using Code = decltype(codeOfBlock(a.val, Int64(0), load));
+  BcsrPlaces<count, decltype(a.x), decltype(bcsrBits(*a.mask)), Code> out = {};
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
@@ -94,6 +100,7 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
     out.x[k] = fromRow(fromRow(ofThread(a.x), Int64(column) * plan.c), begin);
     if constexpr (!plan.full)
       out.bits[k] = bcsrBits(load(a.mask + block)) >> begin * plan.r;
+    out.code[k] = codeOfBlock(a.val, block, load);
   }
   return out;
 }
@@ -113,22 +120,23 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
   using Column = decltype(lane.pieces);
   using Value = decltype(a.alpha);
   using Bits = decltype(bcsrBits(*a.mask));
-  constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
-  constexpr int r = plan.r;
+  constexpr int count = bcsrPieces<plan, Args>(), columns = bcsrColumns<plan, Value>();
+  constexpr int r = plan.r, perBlock = plan.c / columns;
   constexpr Bits wholeColumn = (Bits(1) << r) - 1;
   using Stored = ElementOf<decltype(a.val)>;
   BcsrBatch<count, columns, r, Stored, SumOf<decltype(a.x)>, Bits> out;
-  const Int64 begin = Int64(lane.start) * (plan.c / columns);
+  const Int64 begin = Int64(lane.start) * perBlock;
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
-    const auto val = a.val + (begin + piece) * (columns * r * 32) + lane.lane;
+    const auto val = pieceOf<columns * r>(a.val, places.code[k], begin + piece, lane.lane,
+                                          int(piece % perBlock) * columns * r);
     out.bits[k] = places.bits[k];
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
 #pragma unroll
       for (int i = 0; i < r; ++i)
-        out.val[k][j][i] = loadOnce(val + (j * r + i) * 32);
+        out.val[k][j][i] = valueOf(val, j * r + i);
       if constexpr (plan.full)
         out.x[k][j] = loadX(places.x[k], j);
       else
@@ -140,12 +148,12 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
 
 // Adds the products of the first `left` pieces of a batch. A place without an entry does not use x,
 // so that a NaN in x cannot reach a row that has no entry there.
-template <BcsrPlan plan, class Value, class Batch, class Column, class Sum>
+template <BcsrPlan plan, class Args, class Batch, class Column, class Sum>
 __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left, Sum (&sum)[plan.r]) {
 #pragma unroll
-  for (int k = 0; k < bcsrPieces<plan, Value>(); ++k)
+  for (int k = 0; k < bcsrPieces<plan, Args>(); ++k)
 #pragma unroll
-    for (int j = 0; j < bcsrColumns<plan, Value>(); ++j)
+    for (int j = 0; j < bcsrColumns<plan, typename Args::Value>(); ++j)
 #pragma unroll
       for (int i = 0; i < plan.r; ++i)
         if ((k == 0 || k < left) && (plan.full || (batch.bits[k] >> (j * plan.r + i) & 1)))
@@ -157,8 +165,7 @@ __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left, Su
 template <BcsrPlan plan, class Args, class Lane, class Sum>
 __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&sum)[plan.r]) {
   using Column = decltype(lane.pieces);
-  using Value = decltype(a.alpha);
-  constexpr Column count = bcsrPieces<plan, Value>();
+  constexpr Column count = bcsrPieces<plan, Args>();
   if (lane.pieces <= 0)
     return;
   auto batch = bcsrLoad<plan>(a, lane, bcsrPlaces<plan>(a, lane, 0), 0);
@@ -168,10 +175,28 @@ __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&
   for (; first < lane.pieces; first += count) {
     const auto next = bcsrLoad<plan>(a, lane, places, first);
     places = bcsrPlaces<plan>(a, lane, first + count);
-    bcsrMultiply<plan, Value>(batch, count, sum);
+    bcsrMultiply<plan, Args>(batch, count, sum);
     batch = next;
   }
-  bcsrMultiply<plan, Value>(batch, lane.pieces - first + count, sum);
+  bcsrMultiply<plan, Args>(batch, lane.pieces - first + count, sum);
+}
+
+// The same for values in a table. It loads the columns and codes of the next batch before it reads
+// the table for this one.
+template <BcsrPlan plan, class Args, class Lane, class Sum>
+__device__ __forceinline__ void bcsrSumsByCodes(const Args &a, const Lane &lane,
+                                                Sum (&sum)[plan.r]) {
+  using Column = decltype(lane.pieces);
+  constexpr Column count = bcsrPieces<plan, Args>();
+  if (lane.pieces <= 0)
+    return;
+  auto places = bcsrPlaces<plan>(a, lane, 0);
+#pragma unroll 1
+  for (Column first = 0; first < lane.pieces; first += count) {
+    const auto next = bcsrPlaces<plan>(a, lane, first + count);
+    bcsrMultiply<plan, Args>(bcsrLoad<plan>(a, lane, places, first), lane.pieces - first, sum);
+    places = next;
+  }
 }
 
 template <BcsrPlan plan, class T, class Local, class Mask>
@@ -203,7 +228,10 @@ __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
     lane.origin = Column(row / plan.c) - (1 << 15);
 
   SumOf<X> sum[r] = {};
-  bcsrSums<plan>(a, lane, sum);
+  if constexpr (BlocksHaveCodes<typename T::Values>::kDo)
+    bcsrSumsByCodes<plan>(a, lane, sum);
+  else
+    bcsrSums<plan>(a, lane, sum);
 #pragma unroll
   for (int i = 0; i < r; ++i) {
     sum[i] = groupSum<lanes * team, team>(sum[i]);

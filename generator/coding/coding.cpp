@@ -45,7 +45,9 @@ Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots) {
 }
 
 int64_t bytesOfValues(const std::string &coding, ValueType type, int64_t slots) {
-  return storedBytesOf(findCoding(coding)->fields(Plan(), elementOf(type), slots));
+  const Coding *found = findCoding(coding);
+  const Coding &weighed = found->mostBlocks > 0 ? kPlainValues : *found;
+  return storedBytesOf(weighed.fields(Plan(), elementOf(type), slots));
 }
 
 std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type) {
@@ -61,7 +63,8 @@ std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type)
 
 const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts) {
   for (const Coding *coding : codings().drop_front())
-    if (whyNotCoding(*coding, plan, facts.type).empty() && coding->whyNot(facts).empty())
+    if (coding->whyNot && whyNotCoding(*coding, plan, facts.type).empty() &&
+        coding->whyNot(facts).empty())
       return coding;
   return nullptr;
 }

@@ -32,7 +32,7 @@ struct Coding {
   // The type of the values without which the coding saves nothing; nullopt: any type.
   std::optional<ValueType> type = std::nullopt;
   // Says in a sentence why values with these facts cannot be stored in this way; "" if they can.
-  // Null if the coding can store all values, so that no facts are needed.
+  // Null if no facts are needed: all values can be stored, or packing finds out.
   std::string (*whyNot)(const ValueFacts &) = nullptr;
   // True if that depends on ValueFacts::constantAlongDiagonals.
   bool comparesDiagonals = false;
@@ -45,6 +45,10 @@ struct Coding {
   const char *codes = nullptr;
   ElementType codeType = ElementType::u8;
   int slotsPerCode = 1; // 2: an element of the array has the numbers of two slots, of 4 bits each
+  // If this is not 0, the codes number whole blocks of BCSR, as many different ones as this at
+  // most. Packing finds them (store_blocks.h), since they depend on the shape of blocks. It fails
+  // if there are more.
+  int mostBlocks = 0;
   // The bits of the few values that follow from the facts; null if there are none. They become
   // numbers of the layout, or the array `table`, or both.
   std::vector<uint64_t> (*listed)(const Plan &, const ValueFacts &) = nullptr;
@@ -66,14 +70,16 @@ const Coding &codingOf(const Plan &plan);
 // The values of a kernel's arguments: the arrays or numbers of the plan's coding.
 Fields valueFields(const Plan &plan, const Problem &problem, int64_t slots);
 
-// The bytes of so many values in the coding of that name, for offers that weigh what plans store.
+// The bytes of so many values in the coding of that name, for offers that weigh what plans store. A
+// coding of whole blocks counts as plain values, so that all shapes of blocks are weighed alike.
 int64_t bytesOfValues(const std::string &coding, ValueType type, int64_t slots);
 
 // "" if the plan can have the coding for values of this type, else why not.
 std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type);
 
 // The coding that a plan gets for values with these facts, if nobody names one: the first in
-// codings.def that can store them, but for the plain one; null if none can.
+// codings.def that can store them, but for the plain one; null if none can. The facts do not tell
+// which blocks are equal, so it is no coding of whole blocks.
 const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts);
 
 // The number of diagonals with which valueFacts() compares none, unless the coding needs that.

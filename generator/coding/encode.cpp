@@ -1,6 +1,7 @@
 // Encodes packed values on the host and by a kernel (templates/pack/encode.cuh).
 #include "generator/coding/encode.h"
 
+#include "generator/coding/store_blocks.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/value_facts.h"
 #include "generator/sources.h"
@@ -37,13 +38,12 @@ static std::vector<std::byte> tableOf(const Words &listed, const LayoutArray &ta
   return out;
 }
 
-// Replaces the array of values by those of the coding, and returns it.
-static LayoutArray replaceValues(Layout &layout, const Coding &coding, const Plan &plan) {
+LayoutArray replaceValues(Layout &layout, const Plan &plan) {
   const auto at = llvm::find_if(
       layout.arrays, [&](const LayoutArray &array) { return array.name == layout.valueArray; });
   LayoutArray plain = std::move(*at);
   layout.arrays.erase(at);
-  addFields(layout, coding.fields(plan, plain.type, plain.count()));
+  addFields(layout, codingOf(plan).fields(plan, plain.type, plain.count()));
   return plain;
 }
 
@@ -113,11 +113,13 @@ static void encodeTyped(const Coding &coding, const LayoutArray &plain, LayoutAr
     encodeAll<Value, uint8_t>(plain, coded, code);
 }
 
-void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts) {
+llvm::Error storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts) {
   const Coding &coding = codingOf(plan);
+  if (coding.mostBlocks > 0)
+    return storeBlocks(layout, plan);
   const Words listed = listedBy(coding, plan, facts);
   if (coding.codes) {
-    const LayoutArray plain = replaceValues(layout, coding, plan);
+    const LayoutArray plain = replaceValues(layout, plan);
     LayoutArray &coded = *layout.find(coding.codes);
     facts.type == ValueType::f32 ? encodeTyped<float>(coding, plain, coded, listed)
                                  : encodeTyped<double>(coding, plain, coded, listed);
@@ -127,6 +129,7 @@ void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts) {
     LayoutArray &table = *layout.find(coding.table);
     llvm::copy(tableOf(listed, table), table.as<std::byte>());
   }
+  return llvm::Error::success();
 }
 
 static SetupKernel encodeKernel(const Coding &coding, ElementType value, const char *plain,
@@ -149,6 +152,8 @@ template <const Coding &coding> static KernelSource emitEncodeOf(ValueType type)
 }
 
 const KernelSource &encodeSource(const Coding &coding, ValueType type) {
+  if (coding.mostBlocks > 0)
+    return blocksSource(coding, type);
   if (coding.codeType == ElementType::f32)
     return emittedOnce<emitEncodeOf<kShortened>>(type);
   return coding.slotsPerCode == 2 ? emittedOnce<emitEncodeOf<kHalfByteCodes>>(type)
@@ -193,10 +198,12 @@ static llvm::Error writeTable(Workspace &w, const LayoutArray &table, const Word
 
 llvm::Error storeCodedOn(Workspace &w, Layout &layout, const Plan &plan, const ValueFacts &facts) {
   const Coding &coding = codingOf(plan);
+  if (coding.mostBlocks > 0)
+    return storeBlocksOn(w, layout, plan);
   const Words listed = listedBy(coding, plan, facts);
   std::optional<LayoutArray> plain;
   if (coding.codes)
-    plain = replaceValues(layout, coding, plan);
+    plain = replaceValues(layout, plan);
   setNumbers(layout, coding, listed, facts.type);
   if (coding.table)
     if (llvm::Error error = writeTable(w, *layout.find(coding.table), listed))

@@ -8,11 +8,15 @@
 namespace specmv {
 
 // Completes a layout on the host for the coding of the plan, whose values have these facts.
-void storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts);
+// Status::notApplicable if it codes whole blocks of which too many differ.
+llvm::Error storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts);
 
 // Stores them in a workspace. If packed values are encoded, their array is dropped.
 llvm::Error storeCodedOn(Workspace &workspace, Layout &layout, const Plan &plan,
                          const ValueFacts &facts);
+
+// Replaces the array of packed values by the arrays of the plan's coding, and returns it.
+LayoutArray replaceValues(Layout &layout, const Plan &plan);
 
 // A layout of values alone, of so many slots, for the coding of the plan: what storeCoded() and
 // storeCodedOn() complete. If the coding has codes, it has the array of plain values.
@@ -22,7 +26,7 @@ Layout valuesAlone(const Plan &plan, const std::string &valueArray, ValueType ty
 // in place of values in the coding of the plan.
 Layout withPlainValues(Layout coded, const Plan &plan, ValueType type, int64_t slots);
 
-// The source of the kernel that encodes packed values, for a coding with codes.
+// The source of the kernels that encode packed values, for a coding with codes.
 const KernelSource &encodeSource(const Coding &coding, ValueType type);
 
 // The sources of all kernels with which a GPU finds facts about values and codes them for the plan,

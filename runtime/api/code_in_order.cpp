@@ -28,7 +28,7 @@ static NewValues newValuesOf(const PlanProducts &own, int64_t nnz) {
   return {base.plan, base.layout.valueArray, base.rows, base.cols, nnz, base.problem.type};
 }
 
-static Recoded recodedOnHost(const NewValues &values, const void *val) {
+static llvm::Expected<Recoded> recodedOnHost(const NewValues &values, const void *val) {
   CsrView view;
   view.nnz = values.nnz;
   view.valueType = values.type;
@@ -39,7 +39,8 @@ static Recoded recodedOnHost(const NewValues &values, const void *val) {
     return out;
   out.layout = values.alone(true);
   storeValues(out.layout, view);
-  storeCoded(out.layout, values.plan, facts);
+  if (llvm::Error error = storeCoded(out.layout, values.plan, facts))
+    return error;
   return out;
 }
 

@@ -42,15 +42,25 @@ static Request requestOf(const FusedBase &base) {
   return request;
 }
 
-// The plan's other arrays stay, and only those of the same structure go with them.
-static llvm::Error checkSizes(const Layout &packed, const Layout &kept) {
-  for (const LayoutArray &array : packed.arrays)
-    if (const LayoutArray *before = kept.find(array.name); before && before->size() != array.size())
+// The plan's other arrays stay, and only those of the same structure go with them. A table of
+// blocks may be smaller.
+static llvm::Error checkSizes(const Layout &packed, const Layout &kept, const Plan &plan) {
+  const Coding &coding = codingOf(plan);
+  for (const LayoutArray &array : packed.arrays) {
+    const LayoutArray *before = kept.find(array.name);
+    if (before && coding.mostBlocks > 0 && array.name == coding.table) {
+      if (array.size() > before->size())
+        return fail(Status::notApplicable,
+                    "the plan's table of different blocks has {0} bytes, but the new values need "
+                    "{1}",
+                    before->size(), array.size());
+    } else if (before && before->size() != array.size())
       return fail(
           Status::badCall,
           "the plan's array '{0}' has {1} bytes, but the matrix now needs {2}: its rowPtr or "
           "col have changed, which csrOutlivesPlan promised not to happen; make a new plan",
           array.name, before->size(), array.size());
+  }
   return llvm::Error::success();
 }
 
@@ -67,7 +77,7 @@ static llvm::Expected<Layout> packedIn(Session &session, const Plan &plan,
     return pack(a, plan, problem, pointerTo(*order));
   });
   if (packed)
-    if (llvm::Error error = checkSizes(*packed, own.base->layout))
+    if (llvm::Error error = checkSizes(*packed, own.base->layout, plan))
       return error;
   return packed;
 }

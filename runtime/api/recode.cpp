@@ -11,7 +11,7 @@
 namespace specmv {
 
 bool isCoded(const PlanProducts &products) {
-  return products.base && codingOf(products.base->plan).whyNot;
+  return products.base && !codingOf(products.base->plan).survivesNewValues;
 }
 
 // Puts the arrays in the place of those that the products read, in the order of the stream.
@@ -147,12 +147,20 @@ llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream) {
   return error;
 }
 
+// Which blocks are equal, only packing finds out.
+static bool stillFits(const FusedBase &base, const CsrView &given) {
+  const Coding &coding = codingOf(base.plan);
+  if (given.nnz == 0)
+    return true;
+  return coding.whyNot ? coding.whyNot(valueFacts(given, diagonalsFor(coding))).empty()
+                       : !llvm::errorToBool(pack(given, base.plan, base.problem).takeError());
+}
+
 void recodeOnHost(PlanProducts &own, const void *val, ContextState &context) {
   const CsrView &view = own.host->view;
   CsrView given = view;
   given.val = val;
-  const Coding &coding = codingOf(own.base->plan);
-  if (view.nnz == 0 || coding.whyNot(valueFacts(given, diagonalsFor(coding))).empty())
+  if (stillFits(*own.base, given))
     return;
   auto base = std::make_shared<FusedBase>(*own.base);
   base->layout = withPlainValues(std::move(base->layout), base->plan, view.valueType, view.nnz);

@@ -90,7 +90,7 @@ TEST_CASE("a plan's text names its coding, and an unknown one is refused") {
   auto unknown = codedLayout(a.view(), codedPlan("twos"), Problem{ValueType::f64});
   CHECK(describe(unknown.takeError()).second ==
         "values='twos' is no coding of values; the codings are plain, diagonals, ones, "
-        "codes4, codes8, f32");
+        "codes4, codes8, f32, blocks8, blocks");
   Plan library = *parsePlan("cusparse-csr offset=32 column=32 values=ones");
   auto refused = codedLayout(a.view(), library, Problem{ValueType::f64});
   CHECK(describe(refused.takeError()).second ==

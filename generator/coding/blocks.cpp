@@ -1,0 +1,66 @@
+// Stores blocks of BCSR that repeat, as in the matrix of a uniform mesh with several unknowns per
+// node: each block has the number of its values in a table of the different blocks, in 16 bits, or
+// in a byte where 256 suffice.
+#include "generator/coding/coding.h"
+
+#include "generator/formats/bcsr/layout.h"
+#include "templates/pack/block_sizes.cuh"
+#include "templates/setup/sizes.cuh"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv {
+
+constexpr const char *kBlockCode = "blockCode", *kBlockTable = "blockTable";
+
+static int placesIn(const Plan &plan) {
+  return static_cast<int>(plan.get(key::kBcsrR) * plan.get(key::kBcsrC));
+}
+
+template <const Coding &coding>
+static std::string viewOfBlocks(const Plan &plan, ElementType stored) {
+  return llvm::formatv("specmv::BlockValues<{0}, {1}, {2}>", deviceNameOf(stored),
+                       deviceNameOf(coding.codeType),
+                       blockStride(placesIn(plan), static_cast<int>(sizeOf(stored))));
+}
+
+// Packing knows the size of the table. Until then, it has the least.
+template <const Coding &coding>
+static Fields blockFields(const Plan &plan, ElementType stored, int64_t slots) {
+  const int places = placesIn(plan), bytes = static_cast<int>(sizeOf(stored));
+  const int room = roomForBlocks(0, mostBlocksOf(coding.mostBlocks, places, bytes));
+  Fields out = {array(coding.codes, coding.codeType, slots / places),
+                array(coding.table, stored, int64_t{room} * blockStride(places, bytes))};
+  for (Field &field : out)
+    field.argument.field = "val";
+  return out;
+}
+
+const Coding kRepeatedBlocks{
+    .name = "blocks",
+    .header = "coding/blocks.cuh",
+    .view = viewOfBlocks<kRepeatedBlocks>,
+    .fields = blockFields<kRepeatedBlocks>,
+    .format = "bcsr",
+    .entryTask = kStoreValue,
+    .codes = kBlockCode,
+    .codeType = ElementType::u16,
+    .mostBlocks = kMostBlocks,
+    .table = kBlockTable,
+    .survivesNewValues = false,
+    .gist = "the blocks repeat, so that each has 16 bits in place of its values"};
+
+const Coding kBlocksInByte{
+    .name = "blocks8",
+    .header = "coding/blocks.cuh",
+    .view = viewOfBlocks<kBlocksInByte>,
+    .fields = blockFields<kBlocksInByte>,
+    .format = "bcsr",
+    .entryTask = kStoreValue,
+    .codes = kBlockCode,
+    .codeType = ElementType::u8,
+    .mostBlocks = kMostBlocksInByte,
+    .table = kBlockTable,
+    .survivesNewValues = false,
+    .gist = "the blocks repeat and few differ, so that each has a byte in place of its values"};
+
+} // namespace specmv

@@ -65,6 +65,9 @@ struct PlanRequest {
   std::string order = {};
   // These tell how many entries the columns have; null if nobody counted (Format::asksColumns).
   const ColumnDegrees *columns = nullptr;
+  // An estimate of how many different blocks plans with codings of whole blocks number; 0: nobody
+  // has sampled blocks, and their tables are small.
+  double differentBlocks = 0;
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
   // for a profile and a GPU that do not change.
   mutable std::vector<KeptValue> kept = {};

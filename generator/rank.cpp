@@ -2,7 +2,8 @@
 // into time.
 #include "generator/rank.h"
 
-#include "generator/coding/coding.h"
+#include "generator/coding/blocks.h"
+#include "generator/formats/bcsr/layout.h"
 #include "generator/order/order.h"
 #include "generator/order/ordered_product.h"
 #include "generator/shared/several.h"
@@ -114,6 +115,61 @@ void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const 
   }
   ranked.insert(ranked.end(), coded.begin(), coded.end());
   sortByTime(ranked);
+}
+
+// The plan with a coding of whole blocks, at the price of so many different ones.
+static Candidate withBlocks(const Candidate &plain, const Coding &coding,
+                            const PlanRequest &request, double differentBlocks) {
+  PlanRequest asked = request;
+  asked.differentBlocks = differentBlocks;
+  Offer offer{findFormat(plain.plan.format), {plain.plan}, ""};
+  offer.plans.front().values = coding.name;
+  Candidate out = std::move(priced(offer, asked).front());
+  out.traffic.caution /= kWorthCoding;
+  return out;
+}
+
+// Where blocks are numbered, values need not be: a lane then reads a code for each block in place
+// of one for each value, and 16 bytes of the table at a time. No prediction is needed to tell which
+// of the two is faster.
+static bool numbersValues(const Candidate &candidate) {
+  const Coding &coding = codingOf(candidate.plan);
+  return candidate.plan.format == kBlocksInByte.format && coding.table && coding.mostBlocks == 0;
+}
+
+static bool differInValuesOnly(Plan a, Plan b) {
+  a.values.clear(), b.values.clear();
+  return a == b;
+}
+
+llvm::Error addCodedBlocks(std::vector<Candidate> &ranked, const PlanRequest &request,
+                           const SampleBlocks &sample, double leastSavedUs) {
+  const auto best = std::find_if_not(ranked.begin(), ranked.end(), numbersValues);
+  const double most = best->cautiousUs() - leastSavedUs;
+  std::vector<Candidate> coded;
+  for (const Candidate &plain : ranked)
+    for (const Coding *coding : codings()) { // those with the shortest codes first
+      if (coding->mostBlocks == 0 || plain.plan.format != coding->format ||
+          !plain.plan.values.empty() || !plain.plan.order.empty() ||
+          withBlocks(plain, *coding, request, 0).cautiousUs() >= most)
+        continue; // it could not win
+      auto seen = sample(plain.plan.get(key::kBcsrR), plain.plan.get(key::kBcsrC));
+      if (!seen)
+        return seen.takeError();
+      if (*seen && mayNumber(*coding, **seen, request.problem.type)) {
+        coded.push_back(withBlocks(plain, *coding, request, (**seen).estimated()));
+        break;
+      }
+    }
+  std::erase_if(ranked, [&](const Candidate &candidate) {
+    return numbersValues(candidate) &&
+           std::any_of(coded.begin(), coded.end(), [&](const Candidate &blocks) {
+             return differInValuesOnly(blocks.plan, candidate.plan);
+           });
+  });
+  ranked.insert(ranked.end(), coded.begin(), coded.end());
+  sortByTime(ranked);
+  return llvm::Error::success();
 }
 
 void addOrdered(std::vector<Candidate> &ranked, std::vector<Candidate> ordered) {

@@ -18,7 +18,7 @@ mayInclude() {
 arrows() {
   # The definitions of the profile's counts exist once too: for the profile of the host and for
   # kernels.
-  mayInclude models models | grep -vE '"templates/profile/(value_|column_|line_)?features.cuh"'
+  mayInclude models models | grep -vE '"templates/profile/(value_|column_|line_|block_)?features.cuh"'
   # So do the constants and the places of entries that kernels and the host must agree on. A header
   # with device code would not compile there.
   mayInclude generator 'models|templates'

@@ -1,7 +1,7 @@
 // Stores blocks of BCSR that repeat, as in the matrix of a uniform mesh with several unknowns per
 // node: each block has the number of its values in a table of the different blocks, in 16 bits, or
 // in a byte where 256 suffice.
-#include "generator/coding/coding.h"
+#include "generator/coding/blocks.h"
 
 #include "generator/formats/bcsr/layout.h"
 #include "templates/pack/block_sizes.cuh"
@@ -62,5 +62,20 @@ const Coding kBlocksInByte{
     .table = kBlockTable,
     .survivesNewValues = false,
     .gist = "the blocks repeat and few differ, so that each has a byte in place of its values"};
+
+// A table that is chosen takes at most half of the L1 of a large GPU's SM, beside x.
+constexpr double kChosenTableBytes = 128 << 10;
+// The estimate is a lower bound. So many times as many different blocks must fit.
+constexpr double kForUnseen = 4;
+// If one of so many sampled blocks was seen just once, most of the blocks may be like none.
+constexpr int64_t kMostSeenOnce = 64;
+
+bool mayNumber(const Coding &coding, const RepeatedBlocks &sample, ValueType type) {
+  const int places = static_cast<int>(sample.r * sample.c), bytes = static_cast<int>(sizeOf(type));
+  const double different = sample.estimated() + 1; // with the zeros of places without a block
+  return sample.once <= sample.sampled / kMostSeenOnce &&
+         different * blockStride(places, bytes) * bytes <= kChosenTableBytes &&
+         different * kForUnseen <= mostBlocksOf(coding.mostBlocks, places, bytes);
+}
 
 } // namespace specmv

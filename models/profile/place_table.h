@@ -1,7 +1,9 @@
 // A small hash table that numbers the different keys that it meets.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -28,10 +30,10 @@ public:
   std::span<const uint64_t> keys() const { return {keys_.data(), size_}; }
 
 private:
-  // Four times as many slots as keys at the largest size in use, so that a search is short.
-  static constexpr int kSlotBits = 10;
+  // Twice as many slots as keys or more, so that a search is short.
+  static constexpr int kSlotBits = std::max(10, static_cast<int>(std::bit_width(2 * most - 1)));
   static constexpr size_t kSlots = size_t{1} << kSlotBits;
-  static_assert(2 * most <= kSlots);
+  static_assert(2 * most <= kSlots && most < 1 << 16);
   static constexpr uint64_t kGolden = 0x9e3779b97f4a7c15ULL; // 2^64 over the golden ratio
 
   std::array<uint16_t, kSlots> slots_{}; // place + 1; 0: free

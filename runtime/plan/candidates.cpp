@@ -195,17 +195,23 @@ usableOffers(const Request &request, const PlanRequest &asked, const Machine &ma
   return offered;
 }
 
-// Adds the plans with codings that the values fit.
-static void addCodings(std::vector<Candidate> &candidates, const Request &request,
-                       const PlanRequest &asked, const Machine &machine,
-                       const FurtherFacts &facts) {
+// Adds the plans with codings that the values fit. Nobody samples blocks of the permuted matrix.
+static llvm::Error addCodings(std::vector<Candidate> &candidates, const Request &request,
+                              const PlanRequest &asked, const Machine &machine,
+                              const FurtherFacts &facts) {
   if (!facts.values || !request.choosesCoding() || candidates.empty())
-    return;
+    return llvm::Error::success();
   addCoded(candidates, asked, *facts.values);
+  const double lookUsOfProduct =
+      request.weighsSetup() ? lookUs(asked.gpu) / static_cast<double>(request.expectedProducts) : 0;
+  if (facts.blocks && asked.order.empty())
+    if (llvm::Error error = addCodedBlocks(candidates, asked, facts.blocks, lookUsOfProduct))
+      return error;
   if (machine.onlyPacks) // packs need not have kernels of codings that nobody asks for
     llvm::erase_if(candidates, [&](const Candidate &c) {
       return !c.plan.values.empty() && !isReady(c.plan, request.problem, machine);
     });
+  return llvm::Error::success();
 }
 
 // --- An order of rows and columns
@@ -225,7 +231,8 @@ static llvm::Error addInOrder(std::vector<Candidate> &candidates, const PlanRequ
   if (!offered)
     return offered.takeError();
   std::vector<Candidate> more = rank(*offered, ordered);
-  addCodings(more, request, ordered, machine, facts);
+  if (llvm::Error error = addCodings(more, request, ordered, machine, facts))
+    return error;
   llvm::erase_if(more, [&](const Candidate &c) {
     return asksColumns(c.plan, ordered.profile) ||
            (machine.onlyPacks && !isReady(c.plan, request.problem, machine));
@@ -257,7 +264,8 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
     return error;
   if (llvm::Error error = priceByColumns(candidates, here, asked, {request, facts}))
     return error;
-  addCodings(candidates, request, asked, machine, facts);
+  if (llvm::Error error = addCodings(candidates, request, asked, machine, facts))
+    return error;
   if (llvm::Error error = addInOrder(candidates, asked, request, machine, facts))
     return error;
   if (llvm::Error error = limitBytes(candidates, maxBytes))

@@ -52,6 +52,9 @@ bool mayPayToCode(const SetupSize &size, const Request &request, const Machine &
 // A choice may depend on these facts beside the profile.
 struct FurtherFacts {
   const ValueFacts *values = nullptr; // null: plans with coded values are not ranked
+  // Samples the blocks of a shape, where plans that number different blocks could be the best;
+  // asked only if `values` are known.
+  SampleBlocks blocks = {};
   // Counts the entries of columns; returns null if nobody can. rankPlans() calls it at most once,
   // where plans depend on the counts and these can decide: if such a plan would be the best with
   // the best counts, if the request names formats, if there are no other plans, or if countsAlways

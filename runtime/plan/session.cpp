@@ -245,6 +245,7 @@ llvm::Expected<const Ranked *> Session::ranked() {
       auto out = once(ranked_, times.predict, [&] {
         return rankPlans(request, seen->profile, machine, Look::untilDecided,
                          {.values = facts,
+                          .blocks = [&](int64_t r, int64_t c) { return repeatedBlocks(r, c); },
                           .columns = [&] { return columnDegrees(); },
                           .inOrder = [&] { return profileInOrder(); }});
       });

@@ -99,6 +99,9 @@ public:
   llvm::Expected<const ValueFacts *> valueFacts();
   // Returns these facts if they were needed; null if not.
   const ValueFacts *knownValueFacts() const { return valueFacts_ ? &*valueFacts_ : nullptr; }
+  // Returns a sample of the matrix's blocks, which is made once for each shape. nullopt if a GPU
+  // would have to compile the kernel first.
+  llvm::Expected<std::optional<RepeatedBlocks>> repeatedBlocks(int64_t r, int64_t c);
   // Returns the order of rows and columns that plans with `order` have, which is made once.
   // Status::notApplicable if the matrix cannot be ordered.
   llvm::Expected<const Order *> order();
@@ -137,6 +140,7 @@ private:
   std::optional<std::optional<Identified>> identified_;
   std::optional<Profiled> profiled_;
   std::optional<ValueFacts> valueFacts_;
+  std::vector<RepeatedBlocks> blocks_;
   std::optional<ColumnDegrees> columns_;
   std::optional<Order> order_;
   std::optional<SparsityProfile> profileInOrder_;

@@ -105,6 +105,13 @@ llvm::Expected<const SparsityProfile *> orderOnce(std::optional<SparsityProfile>
   });
 }
 
+SampleBlocks samplesOf(std::vector<RepeatedBlocks> &blocks, const CsrView &a) {
+  return [&blocks, a](int64_t r, int64_t c) {
+    return sampledOnce(blocks, r, c,
+                       [&]() -> llvm::Expected<RepeatedBlocks> { return repeatedBlocks(a, r, c); });
+  };
+}
+
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine) {
   auto profiled = profileMatrix(a);
   if (!profiled)
@@ -112,17 +119,19 @@ llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const
   std::optional<ValueFacts> facts;
   if (a.val && mayPayToCode(sizeOf(profiled->profile, a.valueType), request, machine))
     facts = valueFacts(a, profiled->profile.occupiedDiagonals);
+  std::vector<RepeatedBlocks> blocks;
   std::optional<ColumnDegrees> columns;
   std::optional<SparsityProfile> inOrder;
   auto ranked = rankPlans(request, profiled->profile, machine, Look::atAll,
                           {.values = facts ? &*facts : nullptr,
+                           .blocks = samplesOf(blocks, a),
                            .columns = [&] { return countOnce(columns, a); },
                            .countsAlways = true,
                            .inOrder = [&] { return orderOnce(inOrder, a, request); }});
   if (!ranked)
     return ranked.takeError();
-  return Analyzed{std::move(*profiled), std::move(*ranked), std::move(facts), std::move(columns),
-                  std::move(inOrder)};
+  return Analyzed{std::move(*profiled), std::move(*ranked), std::move(facts),
+                  std::move(blocks),    std::move(columns), std::move(inOrder)};
 }
 
 } // namespace specmv

@@ -59,9 +59,12 @@ struct Analyzed {
   Profiled profiled;
   Ranked ranked;
   std::optional<ValueFacts> facts = {};        // if plans may be coded by choice
+  std::vector<RepeatedBlocks> blocks = {};     // if plans that number blocks could be the best
   std::optional<ColumnDegrees> columns = {};   // if plans depend on them
   std::optional<SparsityProfile> inOrder = {}; // of the permuted matrix, if plans may have an order
 };
+// Samples the blocks of the matrix on the host, unless that was done.
+SampleBlocks samplesOf(std::vector<RepeatedBlocks> &blocks, const CsrView &a);
 // Counts the columns of the matrix on the host, unless that was done.
 const ColumnDegrees *countOnce(std::optional<ColumnDegrees> &columns, const CsrView &a);
 // Profiles the matrix in the order of plans on the host, unless that was done. Null if the request

@@ -9,6 +9,7 @@
 #include "generator/setup/column_degrees.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
+#include "generator/setup/repeated_blocks.h"
 #include "generator/setup/slots.h"
 #include "generator/setup/value_facts.h"
 #include "runtime/choose/choose.h"
@@ -32,6 +33,9 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
   out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
   out.push_back({valueDiagonalsSource(IndexType::i32, problem.type), arch, "setup",
                  "values along diagonals"});
+  if (plan.format == kRepeatedBlocks.format)
+    out.push_back(
+        {blockSamplesSource(IndexType::i32, problem.type), arch, "setup", "samples of blocks"});
   out.push_back({searchSource(IndexType::i32), arch, "setup", "an order of rows"});
   out.push_back({permuteSource(IndexType::i32, problem.type), arch, "setup", "permuted rows"});
   for (const KernelSource *source : codingSources(plan, problem.type, IndexType::i32))

@@ -1,6 +1,7 @@
 // Tests that a device numbers different blocks as the host does, also where their hashes collide,
 // or refuses in the same words.
 #include "generator/coding/encode.h"
+#include "generator/setup/repeated_blocks.h"
 #include "templates/pack/block_hash.cuh"
 #include "templates/pack/slots.cuh"
 #include "tests/generator/coding/blocks_testing.h"
@@ -117,4 +118,21 @@ TEST_CASE("blocks with equal hashes are told apart on a device") {
 TEST_CASE("a device tells that a byte cannot number blocks, however many collide") {
   for (const size_t different : {256, 257, 600})
     compareBlocks(colliding(different, kMostBlocksInByte), 1, 2);
+}
+
+TEST_CASE("blocks are sampled on a device as on the host") {
+  for (const TestMatrix &matrix : adversarialMatrices()) {
+    INFO(matrix.name);
+    for (const ValueType type : {ValueType::f32, ValueType::f64})
+      for (const IndexType index : {IndexType::i32, IndexType::i64})
+        withView(matrix, type, integerValues(matrix), [&](const CsrView &given) {
+          withIndices(given, index, [&](const CsrView &a) {
+            for (const auto &[r, c] : {std::pair(1, 2), std::pair(3, 3), std::pair(8, 5)}) {
+              HostWorkspace workspace(a, 1);
+              CHECK(llvm::cantFail(repeatedBlocksOn(workspace, r, c)) == repeatedBlocks(a, r, c));
+            }
+            return true;
+          });
+        });
+  }
 }

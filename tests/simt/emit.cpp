@@ -9,6 +9,7 @@
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
+#include "generator/setup/repeated_blocks.h"
 #include "generator/setup/slots.h"
 #include "generator/setup/value_facts.h"
 #include "tests/simt/bcsr_cases.h"
@@ -179,6 +180,8 @@ Sources distinctSources() {
     for (const std::string &source :
          {specmv::slotsSource(type).text, specmv::gatherSource(type).text,
           specmv::curvesSource().text, specmv::valuesSource(type).text,
+          specmv::blockSamplesSource(specmv::IndexType::i32, type).text,
+          specmv::blockSamplesSource(specmv::IndexType::i64, type).text,
           specmv::valueDiagonalsSource(specmv::IndexType::i32, type).text,
           specmv::valueDiagonalsSource(specmv::IndexType::i64, type).text})
       out.emplace(identifierOf(source), source);

@@ -248,6 +248,7 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   auto all =
       rankPlans(requestToMeasure(request), asked->profiled.profile, machine, Look::untilDecided,
                 {.values = asked->facts ? &*asked->facts : nullptr,
+                 .blocks = samplesOf(asked->blocks, a),
                  .columns = [&] { return countOnce(asked->columns, a); },
                  .inOrder = [&] { return orderOnce(asked->inOrder, a, request); }});
   if (!all)

@@ -9,6 +9,7 @@
 #include "generator/setup/column_degrees.h"
 #include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
+#include "generator/setup/repeated_blocks.h"
 #include "generator/setup/slots.h"
 #include "generator/setup/value_facts.h"
 #include "tests/generator/formats/one_format.h"
@@ -272,8 +273,10 @@ TEST_CASE("the kernels of value facts compile for every architecture that NVRTC 
   for (const std::string &arch : architectures())
     for (ValueType type : kTypes) {
       checkCompiles("values", valuesSource(type), arch);
-      for (IndexType index : {IndexType::i32, IndexType::i64})
+      for (IndexType index : {IndexType::i32, IndexType::i64}) {
         checkCompiles("values along diagonals", valueDiagonalsSource(index, type), arch);
+        checkCompiles("samples of blocks", blockSamplesSource(index, type), arch);
+      }
     }
 }
 

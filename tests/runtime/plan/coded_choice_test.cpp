@@ -72,6 +72,74 @@ TEST_CASE("values are looked at only where coding them can pay") {
   CHECK_FALSE(areLookedAt(small.view(), anyCoding()));
 }
 
+TEST_CASE("blocks that repeat get numbers, and others do not") {
+  // All these matrices have the same pattern, so no choice may be remembered.
+  const auto chosen = [](const std::string &spec, const Request &request) {
+    const ScratchDirectory scratch;
+    Machine machine = hostMachine(scratch.path());
+    machine.hostKernels = HostKernels::none;
+    forgetChoices();
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    return llvm::cantFail(specialize(a.view(), request, machine)).built.plan;
+  };
+  const std::string uniform = "elasticity:n=35,materials=20"; // 540 different blocks
+  const Plan blocks = chosen(uniform, anyCoding());
+  CHECK(blocks.format == "bcsr");
+  CHECK(blocks.values == "blocks");
+  CHECK(chosen("elasticity:n=35,materials=2", anyCoding()).values == "blocks8");
+  // The values of one material fit a byte each, but fewer numbers are read for blocks.
+  Request inBlocks = anyCoding();
+  inBlocks.formats = {"bcsr"};
+  CHECK(chosen("elasticity:n=35,materials=1", inBlocks).values == "blocks8");
+  CHECK(chosen("elasticity:n=35", anyCoding()).values.empty());
+  CHECK(chosen(uniform, {}).values.empty());
+  Request updatable = anyCoding();
+  updatable.takesNewValues = true;
+  CHECK(chosen(uniform, updatable).values.empty());
+  Request rows = anyCoding();
+  rows.formats = {"csr-vector", "sell"};
+  CHECK(chosen(uniform, rows).values.empty());
+}
+
+TEST_CASE("blocks are sampled only where numbers for them could win") {
+  const ScratchDirectory scratch;
+  Machine machine = hostMachine(scratch.path());
+  int samples = 0;
+  const auto ranked = [&](const std::string &spec) {
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    const ValueFacts facts = valueFacts(a.view());
+    samples = 0;
+    return llvm::cantFail(rankPlans(anyCoding(), profile(a.view()), machine, Look::never,
+                                    {.values = &facts, .blocks = [&](int64_t r, int64_t c) {
+                                       ++samples;
+                                       return std::optional(repeatedBlocks(a.view(), r, c));
+                                     }}));
+  };
+  ranked("elasticity:n=20,materials=20");
+  CHECK(samples > 0);
+  ranked("stencil5:n=300");
+  CHECK(samples == 0);
+}
+
+TEST_CASE("an earlier choice of numbers for blocks is followed only by blocks that repeat") {
+  const ScratchDirectory scratch;
+  Machine machine = hostMachine(scratch.path());
+  machine.hostKernels = HostKernels::none;
+  forgetChoices();
+  const auto made = [&](const char *spec) {
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    return llvm::cantFail(specialize(a.view(), anyCoding(), machine));
+  };
+  const Specialized first = made("elasticity:n=35,materials=20");
+  REQUIRE(first.built.plan.values == "blocks");
+  const Specialized again = made("elasticity:n=35,materials=30,seed=1");
+  CHECK(again.choice.by == ChosenBy::wisdom);
+  CHECK(again.built.plan == first.built.plan);
+  const Specialized other = made("elasticity:n=35");
+  CHECK(other.choice.by == ChosenBy::prediction);
+  CHECK(other.built.plan.values.empty());
+}
+
 TEST_CASE("an earlier choice with a coding is followed only by values that fit it") {
   Stencil s;
   const Request request = anyCoding();

@@ -1,0 +1,127 @@
+// The traffic of BCSR's plans.
+#include "generator/formats/bcsr/shapes.h"
+
+#include "generator/coding/coding.h"
+#include "generator/shared/gathers.h"
+#include "generator/shared/walk.h"
+#include "templates/pack/block_sizes.cuh"
+#include "templates/shared/constants.cuh"
+
+#include <algorithm>
+#include <cmath>
+
+namespace specmv {
+
+static int64_t passesOfValues(const BlockShape &shape, int64_t blocks, double valuesPerPass) {
+  const double values = std::max(static_cast<double>(shape.r * shape.c), valuesPerPass);
+  return static_cast<int64_t>(std::ceil(static_cast<double>(blocks) * values / valuesPerPass));
+}
+
+static int64_t batchOf(ValueType type) {
+  return type == ValueType::f32 ? kBcsrBatchF32 : kBcsrBatchF64;
+}
+
+// Values of a piece: templates/bcsr.cuh cuts blocks into pieces of some columns.
+static int64_t valuesOfPiece(const BlockShape &shape, ValueType type) {
+  int64_t columns = shape.c;
+  while (columns > 1 && (shape.c % columns != 0 || shape.r * columns > batchOf(type)))
+    --columns;
+  return shape.r * columns;
+}
+
+static bool hasCodes(const Plan &plan) { return codingOf(plan).mostBlocks > 0; }
+
+static int64_t piecesOfBlock(const BlockShape &shape, ValueType type) {
+  return shape.r * shape.c / valuesOfPiece(shape, type);
+}
+
+// The bytes that a lane loads together from afar: values, or what blocks have beside a table.
+static double bytesInFlight(const PlanRequest &in, const Plan &plan, const BlockShape &shape) {
+  const ValueType type = vectorTypeOf(in.problem);
+  if (hasCodes(plan)) {
+    const size_t ofBlock = sizeOf(bcsrLocalType(plan)) + sizeOf(codingOf(plan).codeType) +
+                           (plan.get(key::kBcsrFull) ? 0 : sizeOf(bcsrMaskType(shape.r, shape.c)));
+    return static_cast<double>(kBcsrMostPieces * static_cast<int64_t>(ofBlock)) /
+           static_cast<double>(piecesOfBlock(shape, type));
+  }
+  const int64_t piece = valuesOfPiece(shape, type);
+  return static_cast<double>(piece *
+                             std::clamp<int64_t>(batchOf(type) / piece, 1, kBcsrMostPieces) *
+                             static_cast<int64_t>(sizeOf(in.problem.type)));
+}
+
+// The share of the memory rate that the loads in flight reach. Full rate needs as many bytes in
+// flight as memory delivers in the time of a load. L2 delivers more in a time, but its loads take
+// less.
+static double shareInFlight(const PlanRequest &in, double bytesOfLane, int64_t threads,
+                            double usedBytes) {
+  const bool isF32 = vectorTypeOf(in.problem) == ValueType::f32;
+  const double resident = isF32 ? 1024 : 768;
+  if (threads == 0)
+    return 1;
+  const double perSm = static_cast<double>(threads) / static_cast<double>(in.gpu.sms);
+  const double bytes = bytesOfLane * std::min(resident, perSm);
+  constexpr double kOfEnough = 1.3;
+  const double ofL2 = in.gpu.l2GBs / in.gpu.dramGBs / in.gpu.dramDelay,
+               beyond = shareBeyondL2(usedBytes, in.gpu);
+  const double enough = in.gpu.rates[kBcsrFlight[isF32 ? 0 : 1]] * (ofL2 + (1 - ofL2) * beyond);
+  return kOfEnough * bytes / std::hypot(bytes, enough);
+}
+
+// A lane waits once for a batch: for the columns and codes of its pieces, if there are codes.
+static int64_t passesOf(const PlanRequest &in, const Plan &plan, const BlockShape &shape,
+                        int64_t blocks) {
+  if (hasCodes(plan))
+    return ceilDiv(blocks * piecesOfBlock(shape, vectorTypeOf(in.problem)), kBcsrMostPieces);
+  return passesOfValues(shape, blocks, in.gpu.rates[kBcsrValuesPerPass]);
+}
+
+// Adds what a table of different blocks costs: its own bytes, of which the arrays have the least,
+// and a read of each block.
+static void addTable(Traffic &t, const PlanRequest &in, const BlockShape &shape) {
+  const auto valueBytes = static_cast<int>(sizeOf(in.problem.type));
+  const int bytes = blockStride(static_cast<int>(shape.r * shape.c), valueBytes) * valueBytes;
+  const auto more =
+      static_cast<int64_t>(std::max(0.0, in.differentBlocks - int{kMostBlocksInByte}));
+  t.storedBytes += more * bytes;
+  const int64_t blocks = t.slots / (shape.r * shape.c), loads = bytes / kBlockAlignment;
+  t.workUs += static_cast<double>(blocks * loads) * in.gpu.rates[kBcsrTableNs] / 1000;
+}
+
+Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const int64_t lanes = plan.get(key::kBcsrLanes);
+  const BlockShape shape =
+      blockShapeOf(in, plan.get(key::kBcsrR), plan.get(key::kBcsrC), bcsrBytesPerSlot(in));
+  const BcsrCounts counts = bcsrCountsOf(p, shape, lanes);
+  Traffic t;
+  t.storedBytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
+  t.slots = counts.steps * 32 * shape.r * shape.c;
+  if (hasCodes(plan))
+    addTable(t, in, shape);
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
+  t.gatherBytes = gatherBytes(in);
+  t.threads = counts.slices * 32;
+  t.dependentLoads = 1; // the start of the slice
+  t.steps = passesOf(in, plan, shape, counts.steps * 32);
+  // The blocks of the longest row, if its blocks are as full as the average.
+  const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);
+  const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
+  t.longestChain = passesOf(in, plan, shape, ceilDiv(static_cast<int64_t>(longest), lanes));
+  t.pace.efficiency = shareInFlight(in, bytesInFlight(in, plan, shape), t.threads,
+                                    static_cast<double>(t.storedBytes));
+  const double pieces = static_cast<double>(t.slots) /
+                        static_cast<double>(valuesOfPiece(shape, vectorTypeOf(in.problem)));
+  t.workUs += pieces * in.gpu.rates[kBcsrPieceNs] / 1000;
+  const int64_t blockRows = kBlockThreads / lanes * shape.r,
+                warpRows = bcsrSliceRows(lanes) * shape.r;
+  addWalk(t, in,
+          {.pace = kBcsrPace,
+           .blockRows = static_cast<double>(blockRows),
+           .blocksPerSm = 4,
+           .rowsAtOnce = static_cast<double>(warpRows),
+           .apart = 1 / static_cast<double>(shape.r)});
+  return t;
+}
+
+} // namespace specmv

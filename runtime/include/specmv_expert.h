@@ -320,9 +320,9 @@ struct specmvPlanOptions {
  * NOT_IN_PACKS if they cannot be had). Fused steps of the plan change with it. The context's log
  * tells it (INFO). The plan then stays plain. After an error it is as before, with its former
  * values, or none (specmvUpdateValues()). A graph that was captured before has the new values if
- * they are new codes of codes4, codes8 or f32. Capture it anew for ones and diagonals, and if the
- * text has changed: it may have the former values. What it reads stays until the plan is
- * destroyed. */
+ * they are new codes of codes4, codes8, f32, blocks or blocks8. Capture it anew for ones and
+ * diagonals, and if the text has changed: it may have the former values. What it reads stays until
+ * the plan is destroyed. */
 
 /* --- Kernels -----------------------------------------------------------------------------------
  * A kernel made for a plan contains numbers that follow from the matrix as constants, such as the

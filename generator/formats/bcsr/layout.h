@@ -71,8 +71,8 @@ constexpr Rate kBcsrPieceNs{
     "nanoseconds of a piece of a block, whose column, mask and x are loaded, if all SMs work",
     0.0016, kWideFit};
 
-// L1 of an SM delivers 128 bytes a clock, and lanes that read the same block share them: this is
-// the time on an H100 if half of them do.
+// An estimate, not measured: L1 of an SM delivers 128 bytes a clock, and lanes that read the same
+// block share them, which half of them are taken to do.
 constexpr Rate kBcsrTableNs{
     "bcsr.tableNs", "nanoseconds of a load of 16 bytes from a table of blocks, if all SMs work",
     0.0003, kWideFit};

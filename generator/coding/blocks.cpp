@@ -16,16 +16,15 @@ static int placesIn(const Plan &plan) {
   return static_cast<int>(plan.get(key::kBcsrR) * plan.get(key::kBcsrC));
 }
 
-template <const Coding &coding>
 static std::string viewOfBlocks(const Plan &plan, ElementType stored) {
   return llvm::formatv("specmv::BlockValues<{0}, {1}, {2}>", deviceNameOf(stored),
-                       deviceNameOf(coding.codeType),
+                       deviceNameOf(codingOf(plan).codeType),
                        blockStride(placesIn(plan), static_cast<int>(sizeOf(stored))));
 }
 
 // Packing knows the size of the table. Until then, it has the least.
-template <const Coding &coding>
 static Fields blockFields(const Plan &plan, ElementType stored, int64_t slots) {
+  const Coding &coding = codingOf(plan);
   const int places = placesIn(plan), bytes = static_cast<int>(sizeOf(stored));
   const int room = roomForBlocks(0, mostBlocksOf(coding.mostBlocks, places, bytes));
   Fields out = {array(coding.codes, coding.codeType, slots / places),
@@ -35,33 +34,28 @@ static Fields blockFields(const Plan &plan, ElementType stored, int64_t slots) {
   return out;
 }
 
-const Coding kRepeatedBlocks{
-    .name = "blocks",
-    .header = "coding/blocks.cuh",
-    .view = viewOfBlocks<kRepeatedBlocks>,
-    .fields = blockFields<kRepeatedBlocks>,
-    .format = "bcsr",
-    .entryTask = kStoreValue,
-    .codes = kBlockCode,
-    .codeType = ElementType::u16,
-    .mostBlocks = kMostBlocks,
-    .table = kBlockTable,
-    .survivesNewValues = false,
-    .gist = "the blocks repeat, so that each has 16 bits in place of its values"};
+static constexpr Coding codingOfBlocks(const char *name, ElementType codeType, int most,
+                                       const char *gist) {
+  return {.name = name,
+          .header = "coding/blocks.cuh",
+          .view = viewOfBlocks,
+          .fields = blockFields,
+          .format = "bcsr",
+          .entryTask = kStoreValue,
+          .codes = kBlockCode,
+          .codeType = codeType,
+          .mostBlocks = most,
+          .table = kBlockTable,
+          .survivesNewValues = false,
+          .gist = gist};
+}
 
-const Coding kBlocksInByte{
-    .name = "blocks8",
-    .header = "coding/blocks.cuh",
-    .view = viewOfBlocks<kBlocksInByte>,
-    .fields = blockFields<kBlocksInByte>,
-    .format = "bcsr",
-    .entryTask = kStoreValue,
-    .codes = kBlockCode,
-    .codeType = ElementType::u8,
-    .mostBlocks = kMostBlocksInByte,
-    .table = kBlockTable,
-    .survivesNewValues = false,
-    .gist = "the blocks repeat and few differ, so that each has a byte in place of its values"};
+const Coding kRepeatedBlocks =
+    codingOfBlocks("blocks", ElementType::u16, kMostBlocks,
+                   "the blocks repeat, so that each has 16 bits in place of its values");
+const Coding kBlocksInByte = codingOfBlocks(
+    "blocks8", ElementType::u8, kMostBlocksInByte,
+    "the blocks repeat and few differ, so that each has a byte in place of its values");
 
 // A table that is chosen takes at most half of the L1 of a large GPU's SM, beside x.
 constexpr double kChosenTableBytes = 128 << 10;

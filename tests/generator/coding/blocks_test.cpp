@@ -4,6 +4,7 @@
 #include "generator/formats.h"
 #include "models/base/error.h"
 #include "tests/generator/coding/blocks_testing.h"
+#include "tests/generator/coding/refusal_testing.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <bit>
@@ -34,15 +35,6 @@ struct CodedBlocks {
   uint64_t inTable(int64_t at) const { return layout.find("blockTable")->as<uint64_t>()[at]; }
   int64_t tableCount() const { return layout.find("blockTable")->count(); }
 };
-
-std::string refusalOfBlocks(const CsrMatrix &a, const Plan &plan) {
-  auto layout = packedBlocks(a, plan);
-  if (layout)
-    return "";
-  const auto [status, sentence] = describe(layout.takeError());
-  CHECK(status == Status::notApplicable);
-  return sentence;
-}
 
 } // namespace
 
@@ -96,8 +88,8 @@ TEST_CASE("blocks: masks do not make blocks differ, and missing places have zero
 
 TEST_CASE("blocks: as many different ones as a code can number fit, and not one more") {
   const auto refusalOf = [](int different, const char *values, int64_t r = 1) {
-    return refusalOfBlocks(differentBlocks(different, roundUp(different, 32), r, 2),
-                           blocksPlan(r, 2, true, values));
+    return whyRefused(packedBlocks(differentBlocks(different, roundUp(different, 32), r, 2),
+                                   blocksPlan(r, 2, true, values)));
   };
   CHECK(refusalOf(256, "blocks8").empty());
   CHECK(refusalOf(257, "blocks8") ==

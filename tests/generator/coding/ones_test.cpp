@@ -2,6 +2,7 @@
 #include "generator/coding/coding.h"
 #include "generator/formats.h"
 #include "models/base/error.h"
+#include "tests/generator/coding/refusal_testing.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <bit>
@@ -34,12 +35,7 @@ llvm::Expected<Layout> codedLayout(const CsrView &a, const Plan &plan, const Pro
 
 std::string refusalOfValues(std::vector<double> val) {
   const CsrMatrix a = matrixOfValues(std::move(val));
-  auto layout = codedLayout(a.view(), codedPlan("ones"), Problem{ValueType::f64});
-  if (layout)
-    return "";
-  const auto [status, sentence] = describe(layout.takeError());
-  CHECK(status == Status::notApplicable);
-  return sentence;
+  return testing::whyRefused(codedLayout(a.view(), codedPlan("ones"), Problem{ValueType::f64}));
 }
 
 } // namespace

@@ -133,23 +133,9 @@ static Candidate withBlocks(const Candidate &plain, const Coding &coding,
   return out;
 }
 
-// Where blocks are numbered, values need not be: a lane then reads a code for each block in place
-// of one for each value, and 16 bytes of the table at a time. No prediction is needed to tell which
-// of the two is faster.
-static bool numbersValues(const Candidate &candidate) {
-  const Coding &coding = codingOf(candidate.plan);
-  return candidate.plan.format == kBlocksInByte.format && coding.table && coding.mostBlocks == 0;
-}
-
-static bool differInValuesOnly(Plan a, Plan b) {
-  a.values.clear(), b.values.clear();
-  return a == b;
-}
-
 llvm::Error addCodedBlocks(std::vector<Candidate> &ranked, const PlanRequest &request,
-                           const SampleBlocks &sample, double leastSavedUs) {
-  const auto best = std::find_if_not(ranked.begin(), ranked.end(), numbersValues);
-  const double most = best->cautiousUs() - leastSavedUs;
+                           const BlockSampler &sample, double leastSavedUs) {
+  const double most = ranked.front().cautiousUs() - leastSavedUs;
   std::vector<Candidate> coded;
   for (const Candidate &plain : ranked)
     for (const Coding *coding : codings()) { // those with the shortest codes first
@@ -165,12 +151,6 @@ llvm::Error addCodedBlocks(std::vector<Candidate> &ranked, const PlanRequest &re
         break;
       }
     }
-  std::erase_if(ranked, [&](const Candidate &candidate) {
-    return numbersValues(candidate) &&
-           std::any_of(coded.begin(), coded.end(), [&](const Candidate &blocks) {
-             return differInValuesOnly(blocks.plan, candidate.plan);
-           });
-  });
   ranked.insert(ranked.end(), coded.begin(), coded.end());
   sortByTime(ranked);
   return llvm::Error::success();

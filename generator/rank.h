@@ -42,15 +42,14 @@ constexpr double kWorthCoding = 0.97;
 void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const ValueFacts &facts);
 
 // Samples the blocks of the matrix (models/profile/repeated_blocks.h); nullopt if nobody can.
-using SampleBlocks =
+using BlockSampler =
     std::function<llvm::Expected<std::optional<RepeatedBlocks>>(int64_t r, int64_t c)>;
 
-// Adds the best of the ranked plans of BCSR once more, with the codings of whole blocks that a
-// sample of their blocks fits, in the place of plans that number the values of these blocks.
-// Samples only blocks with which a plan could be faster than the best other one by more than
-// `leastSavedUs`.
+// Adds the plans of BCSR once more, with the codings of whole blocks that a sample of their blocks
+// fits. Samples only blocks with which a plan could be faster than the best other one by more than
+// `leastSavedUs`. There must be a plan.
 llvm::Error addCodedBlocks(std::vector<Candidate> &ranked, const PlanRequest &request,
-                           const SampleBlocks &sample, double leastSavedUs);
+                           const BlockSampler &sample, double leastSavedUs);
 
 // A plan with an order of rows and columns costs more set-up, and must therefore be predicted to
 // take less than this part of the time of a plan without one.

@@ -54,7 +54,7 @@ struct FurtherFacts {
   const ValueFacts *values = nullptr; // null: plans with coded values are not ranked
   // Samples the blocks of a shape, where plans that number different blocks could be the best;
   // asked only if `values` are known.
-  SampleBlocks blocks = {};
+  BlockSampler blocks = {};
   // Counts the entries of columns; returns null if nobody can. rankPlans() calls it at most once,
   // where plans depend on the counts and these can decide: if such a plan would be the best with
   // the best counts, if the request names formats, if there are no other plans, or if countsAlways

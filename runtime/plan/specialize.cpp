@@ -105,7 +105,7 @@ llvm::Expected<const SparsityProfile *> orderOnce(std::optional<SparsityProfile>
   });
 }
 
-SampleBlocks samplesOf(std::vector<RepeatedBlocks> &blocks, const CsrView &a) {
+BlockSampler samplesOf(std::vector<RepeatedBlocks> &blocks, const CsrView &a) {
   return [&blocks, a](int64_t r, int64_t c) {
     return sampledOnce(blocks, r, c,
                        [&]() -> llvm::Expected<RepeatedBlocks> { return repeatedBlocks(a, r, c); });

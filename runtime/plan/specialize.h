@@ -64,7 +64,7 @@ struct Analyzed {
   std::optional<SparsityProfile> inOrder = {}; // of the permuted matrix, if plans may have an order
 };
 // Samples the blocks of the matrix on the host, unless that was done.
-SampleBlocks samplesOf(std::vector<RepeatedBlocks> &blocks, const CsrView &a);
+BlockSampler samplesOf(std::vector<RepeatedBlocks> &blocks, const CsrView &a);
 // Counts the columns of the matrix on the host, unless that was done.
 const ColumnDegrees *countOnce(std::optional<ColumnDegrees> &columns, const CsrView &a);
 // Profiles the matrix in the order of plans on the host, unless that was done. Null if the request

@@ -181,8 +181,8 @@ __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&
   bcsrMultiply<plan, Args>(batch, lane.pieces - first + count, sum);
 }
 
-// The same for values in a table. It loads the columns and codes of the next batch before it reads
-// the table for this one.
+// Sums one lane's pieces whose values are in a table. It loads the columns and codes of the next
+// batch before it reads the table for this one.
 template <BcsrPlan plan, class Args, class Lane, class Sum>
 __device__ __forceinline__ void bcsrSumsByCodes(const Args &a, const Lane &lane,
                                                 Sum (&sum)[plan.r]) {

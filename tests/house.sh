@@ -155,7 +155,7 @@ readsOfTheEnvironment() {
 
 topLevel() {
   find . -mindepth 1 -maxdepth 1 -not -name '.*' -printf '%f\n' |
-    grep -vxE "CMakeLists\.txt|CMakePresets\.json|pyproject\.toml|README\.md|build(-.*)?|compile_commands\.json" |
+    grep -vxE "CMakeLists\.txt|CMakePresets\.json|README\.md|build(-.*)?|compile_commands\.json" |
     grep -vxF "$(printf '%s\n' "${rooms[@]}")" | sed 's/$/: does not belong on the top level/'
 }
 

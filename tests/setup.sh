@@ -193,7 +193,7 @@ readonly python_home=$root/build/python-venv
 readonly python_list=$root/tests/python/packages.txt
 readonly python_log=$root/build/python-venv.log
 
-# Whether the folder is an environment of the present Python with what the list pins.
+# Succeeds if the folder is an environment of the present Python with what the list pins.
 pythonIsReady() {
   wheelsAreUnpacked "$python_list" "$python_home" &&
     [[ -f $("$python" -m nanobind --cmake_dir 2>/dev/null)/nanobind-config.cmake ]]

@@ -173,9 +173,6 @@ std::vector<const KernelSource *> codingSources(const Plan &plan, ValueType type
   return out;
 }
 
-// So many blocks fill any GPU.
-constexpr int64_t kEncodeBlocks = 2112;
-
 static llvm::Error encodeOn(Workspace &w, const Coding &coding, const LayoutArray &plain,
                             int64_t listed) {
   const SetupKernel kernel =

@@ -7,6 +7,9 @@
 
 namespace specmv {
 
+// A kernel that looks at all slots has at most so many blocks of threads, which fill any GPU.
+constexpr int64_t kEncodeBlocks = 2112;
+
 // Completes a layout on the host for the coding of the plan, whose values have these facts.
 // Status::notApplicable if it codes whole blocks of which too many differ.
 llvm::Error storeCoded(Layout &layout, const Plan &plan, const ValueFacts &facts);

@@ -161,8 +161,6 @@ llvm::Error storeBlocks(Layout &layout, const Plan &plan) {
 constexpr const char *kBlockSlots = "blockSlots", *kSlotOfBlock = "slotOfBlock",
                      *kTakenSlots = "takenSlots", *kBlocksFound = "blocksFound",
                      *kNumberOfSlot = "numberOfSlot";
-// So many blocks of threads fill any GPU.
-constexpr int64_t kFindBlocks = 2112;
 
 namespace {
 // The packed values of a workspace, from which the arguments of the kernels follow.
@@ -241,7 +239,7 @@ static llvm::Expected<int64_t> findBlocksOn(Workspace &w, const BlockJob &job,
       return error;
   if (llvm::Error error = w.addScratch(kBlocksFound, ElementType::u32, 1, Contents::zeros))
     return error;
-  const int64_t blocks = std::min(kFindBlocks, ceilDiv(job.blocks, int64_t{kSetupBlock}));
+  const int64_t blocks = std::min(kEncodeBlocks, ceilDiv(job.blocks, int64_t{kSetupBlock}));
   if (llvm::Error error = w.launch(kernels, findBlocksKernel(job), blocks))
     return error;
   return readNumber(w, kBlocksFound, ElementType::u32, 0);
@@ -262,7 +260,7 @@ static llvm::Error numberBlocksOn(Workspace &w, const Layout &layout, const Bloc
                                    ceilDiv(different, int64_t{kSetupBlock})))
     return error;
   return w.launch(kernels, encodeBlocksKernel(job),
-                  std::min(kFindBlocks, ceilDiv(job.blocks, int64_t{kSetupBlock})));
+                  std::min(kEncodeBlocks, ceilDiv(job.blocks, int64_t{kSetupBlock})));
 }
 
 llvm::Error storeBlocksOn(Workspace &w, Layout &layout, const Plan &plan) {

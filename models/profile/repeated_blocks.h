@@ -1,5 +1,5 @@
-// What a sample of a matrix's blocks tells of how many of them differ, for plans that number the
-// different ones. Which blocks there are depends on their shape, so each shape has a sample.
+// Estimates from a sample how many blocks of a matrix differ, for plans that number the different
+// ones. The blocks depend on their shape, so each shape has a sample.
 #pragma once
 
 #include "models/csr.h"
@@ -11,8 +11,8 @@
 
 namespace specmv {
 
-// How many blocks were sampled, how many of them differ, and how many values were seen just once
-// and just twice. Blocks with more entries are sampled more often.
+// A sample has so many blocks, of which so many differ; `once` and `twice` count the blocks that
+// were seen just once and just twice. Blocks with more entries are sampled more often.
 struct RepeatedBlocks {
   int64_t r = 1, c = 1;
   int64_t sampled = 0, different = 0, once = 0, twice = 0;

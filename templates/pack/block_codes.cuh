@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// What all kernels of this file have: the bits of the packed values, and a hash table. A slot of
+// All kernels of this file have these: the bits of the packed values, and a hash table. A slot of
 // the table has the complement of the first block seen with its values, so that 0 means a free
 // slot.
 template <class Word> struct PackedBlocks {

@@ -1,4 +1,4 @@
-// How BCSR reads values through a view, block by block. A view with a value for each slot is read
+// BCSR reads values through a view, block by block. A view with a value for each slot is read
 // by the functions of this file. A view of whole blocks (coding/blocks.cuh) has overloads of them,
 // which need the code of a block: it is loaded with the block's column, before the values.
 #pragma once
@@ -10,7 +10,7 @@ template <class Values> struct BlocksHaveCodes {
   enum : bool { kDo = false };
 };
 
-// What is loaded with the column of a block, by `load`: here nothing.
+// Nothing is loaded with the column of a block here, while other views load its code by `load`.
 struct NoCode {};
 template <class Values, class Load>
 __device__ __forceinline__ NoCode codeOfBlock(const Values & /*val*/, Int64 /*block*/,

@@ -62,7 +62,7 @@ void compareBlocks(const std::vector<Block> &blocks, int64_t r, int64_t c) {
   }
 }
 
-// So many blocks of so many different ones, in no order.
+// Draws so many blocks from so many different ones, in no order.
 std::vector<Block> mixed(size_t count, int different, size_t places) {
   std::mt19937 random(static_cast<unsigned>(count) + static_cast<unsigned>(different));
   std::vector<Block> out(count, Block(places, -1.5));

@@ -155,7 +155,7 @@ TEST_CASE("a page shows the bench of the unseen suite, packed too") {
   const Outcome outcome = tool({"report", packed});
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   checkWholePage(outcome.out, kBenchSections);
-  // Of the bench page (tests/bench/README.md, 27 November).
+  // The bench page has these (tests/bench/README.md, 27 November).
   CHECK(contains(outcome.out, "<b>f32</b>: the best of cuSPARSE takes 1.50 times"));
   CHECK(contains(outcome.out, "<b>f64</b>: the best of cuSPARSE takes 1.34 times"));
 }

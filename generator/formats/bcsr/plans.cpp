@@ -67,7 +67,7 @@ static int64_t csrBytesOf(const PlanRequest &in) {
   return bytesOfValues(in.values, in.problem.type, p.nnz) + p.nnz * 4 + (p.rows + 1) * 4;
 }
 
-// Whether a plan stores too many bytes to be offered if no side is fixed.
+// Returns true if a plan stores too many bytes to be offered if no side is fixed.
 static bool isTooMuch(const PlanRequest &in, int64_t storedBytes) {
   return static_cast<double>(storedBytes) > kMaxOverCsr * static_cast<double>(csrBytesOf(in));
 }

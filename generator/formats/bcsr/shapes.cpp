@@ -35,9 +35,9 @@ static double mostCutBlocks(const BlockFill &fill) {
   return 1 + std::min(0.2, 0.45 / std::sqrt(std::max(1.0, groups)));
 }
 
-// Whether all sampled blocks are full. The borders of sampled groups cut blocks of 5 and of 7 rows,
-// so their counts are not exact. For these it is enough that all blocks of one row are full, and
-// that there are about as few blocks as entries allow; bcsrLayout() checks all blocks.
+// Returns true if all sampled blocks are full. The borders of sampled groups cut blocks of 5 and of
+// 7 rows, so their counts are not exact. For these it is enough that all blocks of one row are
+// full, and that there are about as few blocks as entries allow; bcsrLayout() checks all blocks.
 static bool mayBeFull(const SparsityProfile &p, int64_t r, int64_t c) {
   const BlockFill &fill = p.blockFill;
   const bool isCut = kSampledRows % r != 0 && fill.sampledRows < p.rows;

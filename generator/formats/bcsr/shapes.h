@@ -13,8 +13,8 @@ struct BlockShape {
   bool full;     // in the sample
 };
 
-// Whether 16 bits are enough for the distance of every block's column from the diagonal. The
-// bandwidth is a bound of it, plus a block on either side for rounding.
+// Returns true if 16 bits are enough for the distance of every block's column from the diagonal.
+// The bandwidth is a bound of it, plus a block on either side for rounding.
 bool isBcsrLocal(const SparsityProfile &p, int64_t r, int64_t c);
 
 // The bytes that the coding of the values stores for a slot, on average over many.

@@ -125,7 +125,8 @@ static PyTypeObject *torchTensor = nullptr;
 static PyTypeObject *cupyArray = nullptr;
 static PyTypeObject *numpyArray = nullptr;
 
-// Whether the object is of this class of a module that somebody has imported. The class is kept.
+// Returns true if the object is of this class of a module that somebody has imported. Keeps the
+// class.
 static bool isOf(nb::handle object, PyTypeObject *&known, const char *module, const char *name) {
   if (!known) {
     const nb::object imported = importedModule(module);

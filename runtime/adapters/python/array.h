@@ -13,7 +13,7 @@ namespace specmv_python {
 enum class Library { none, numpy, cupy, torch, other };
 
 constexpr int kOnHost = -1;
-// In GPU memory, but the array does not tell on which GPU. The C API asks the driver.
+// The array is in GPU memory, but does not tell on which GPU. The C API asks the driver.
 constexpr int kOnSomeGpu = -2;
 constexpr int kMaxDimensions = 3; // BSR has a value for block, row and column
 
@@ -39,7 +39,7 @@ struct Array {
 // consumer's stream (DLPack) is told `stream`.
 Array arrayOf(nb::handle object, const char *name, void *stream = nullptr);
 
-// What all errors begin with, such as "x is of type float32, but ".
+// Returns what all errors begin with, such as "x is of type float32, but ".
 std::string typeText(const Array &array, const char *name);
 
 // Refuses an array whose elements do not lie one after the other, in C order.

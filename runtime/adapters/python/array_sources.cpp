@@ -71,8 +71,8 @@ void readBuffer(nb::handle object, const char *name, Array &array) {
 }
 
 namespace {
-// What was last found out about a type or a layout, which is an object that many arrays share. It
-// is kept, so that no other object gets its address.
+// This keeps what was last found out about a type or a layout, an object that many arrays share.
+// The object is kept too, so that no other one gets its address.
 struct Remembered {
   PyObject *key = nullptr;
   std::string type;
@@ -82,7 +82,7 @@ struct Remembered {
 
 static Remembered torchType, torchLayout, cupyType;
 
-// Whether the key is another one than last time. It is kept then.
+// Returns true if the key is another one than last time, and keeps it then.
 static bool isNews(Remembered &last, nb::handle key) {
   if (last.key == key.ptr())
     return false;

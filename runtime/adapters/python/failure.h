@@ -1,4 +1,4 @@
-// What the binding throws: an error of the C API, or a refused argument. Python sees specmv.Error
+// Throws errors of the C API and refusals of arguments. Python sees specmv.Error
 // or one of its subclasses, which carry the status and the sentence.
 #pragma once
 

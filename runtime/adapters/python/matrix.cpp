@@ -5,7 +5,7 @@
 
 namespace specmv_python {
 
-// In the order of specmvFormat_t.
+// The order is that of specmvFormat_t.
 constexpr std::array<const char *, 4> kFormats = {"csr", "csc", "coo", "bsr"};
 
 static specmvFormat_t formatOf(const std::string &name) {

@@ -8,7 +8,7 @@
 
 namespace specmv_python {
 
-// What Python's Matrix hands over; absent arrays are None.
+// Python's Matrix hands these over; absent arrays are None.
 struct MatrixParts {
   std::string format; // "csr", "csc", "coo", "bsr"
   int64_t rows, cols;

@@ -20,7 +20,7 @@ struct Plan::Scalar {
   bool isZero() const { return !onGpu.data && inDouble == 0; }
 };
 
-// What a product reads and writes. Matrices of one column are vectors.
+// A product reads and writes these. Matrices of one column are vectors.
 struct Plan::Product {
   Array x, out, y;
   Scalar alpha, beta;

@@ -10,9 +10,9 @@ rm -rf -- "$wheels"
 mkdir -p -- "$wheels"
 "$python" -m venv build/wheel-venv --clear
 readonly inside=build/wheel-venv/bin/python
-"$inside" -m pip --disable-pip-version-check wheel --quiet --no-deps -w "$wheels" .
+"$inside" -m pip --disable-pip-version-check wheel --quiet --no-deps -w "$wheels" ./runtime/adapters/python
 "$inside" -m pip --disable-pip-version-check install --quiet "$wheels"/*.whl scipy
-# From another folder and without the environment's variables, as a program finds it that runs this Python.
+# The package is tried from another folder and without the environment's variables, as a program meets it.
 root=$PWD
 cd /
 env -u VIRTUAL_ENV -u PYTHONPATH -u SPECMV_CUDA_HOME "$root/$inside" - <<'PYTHON'

@@ -16,7 +16,7 @@ namespace specmv::cli {
 // Returns the measured time of a plan's product; 0 if it was not measured.
 double measuredUs(const std::optional<MatrixBench> &bench, const Plan &plan);
 
-// What a report is about.
+// A report is about these.
 struct Reported {
   const TypedMatrix &a;
   const Analysis &analysis; // has at least one candidate

@@ -98,8 +98,8 @@ std::vector<SpyGrid> spyLevels(const CsrView &a, size_t most) {
   const int64_t longer = std::max(a.rows, a.cols);
   if (a.nnz == 0 || most < 2 || longer <= kSpyCells)
     return out;
-  // As few steps as suffice with a factor of up to 40, else the factor that the limit needs. The
-  // last window has few places, which are easily told apart.
+  // There are as few steps as suffice with a factor of up to 40, else the limit sets the factor.
+  // The last window has few places, which are easily told apart.
   constexpr double kLastSide = 64, kFactor = 40;
   const double all = std::max(1.0, static_cast<double>(longer) / kLastSide);
   const double needed = std::ceil(std::log(all) / std::log(kFactor));

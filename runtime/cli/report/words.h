@@ -3,7 +3,7 @@
 
 namespace specmv::cli {
 
-// What the names of its algorithms are in cuSPARSE.
+// Tells people which algorithms of cuSPARSE our names stand for.
 constexpr const char *kCusparseLegend =
     "Of cuSPARSE, cusparse-csr, -csr1 and -csr2 are cusparseSpMV on CSR with its default "
     "algorithm, "

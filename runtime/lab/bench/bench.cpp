@@ -140,7 +140,8 @@ static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
   return line;
 }
 
-// Whether all plans of a format are measured, or the best predicted one that can be built.
+// Returns true if all plans of a format are measured, false if the best predicted one that can be
+// built is.
 static bool measuresAll(Rigor rigor) {
   return rigor == Rigor::measure || rigor == Rigor::exhaustive;
 }

@@ -11,8 +11,8 @@ public:
   // The candidates are the best first; mostOfAFormat = 0 takes all.
   PlansToTime(llvm::ArrayRef<Candidate> candidates, size_t mostOfAFormat);
 
-  // In the order of their predictions, so that plans that are much too slow come after a fast one
-  // and are timed briefly.
+  // Returns them in the order of their predictions, so that plans that are much too slow come after
+  // a fast one and are timed briefly.
   llvm::ArrayRef<Plan> plans() const { return taken_; }
 
   // Adds the best plan of the format that is not among them yet, if there is one.

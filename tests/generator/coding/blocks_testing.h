@@ -27,7 +27,7 @@ inline CsrMatrix blockDiagonal(const std::vector<std::vector<double>> &blocks, i
   return out;
 }
 
-// So many blocks, of which so many differ, in turn.
+// Makes a matrix of so many blocks, of which so many differ, in turn.
 inline CsrMatrix differentBlocks(int64_t different, int64_t blocks, int64_t r, int64_t c) {
   std::vector<std::vector<double>> all(static_cast<size_t>(blocks));
   for (int64_t i = 0; i < blocks; ++i)

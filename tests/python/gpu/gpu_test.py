@@ -82,7 +82,7 @@ def test_products(lib, dtype, turned):
     y = p @ lib.put(x)
     assert p.target == "gpu" and lib.is_ours(y)
     assert np.allclose(lib.get(y), B @ x, rtol=1e-4, atol=1e-4)
-    # The same bits as with vectors in host memory, which the C API copies.
+    # The bits are those of vectors in host memory, which the C API copies.
     assert lib.get(y).tobytes() == (p @ x).tobytes()
     out = lib.put(np.ones(B.shape[0], dtype))
     assert p.execute(lib.put(x), out=out, alpha=2, beta=3) is out

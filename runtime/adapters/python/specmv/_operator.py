@@ -48,7 +48,7 @@ class LinearOperator(_Base):
         """The transpose of A by X, of the shape (columns, k), for X of the shape (rows, k)."""
         return _multiplied_all(self.plan.T, X)
 
-    # What scipy's own methods of sums and products of operators call.
+    # scipy's own methods of sums and products of operators call these.
     _matvec, _rmatvec, _matmat, _rmatmat = matvec, rmatvec, matmat, rmatmat
 
     def _adjoint(self):

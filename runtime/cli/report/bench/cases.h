@@ -1,4 +1,4 @@
-// What a file of bench says of each matrix: the contenders with their times, and which was chosen.
+// Reads what a file of bench says of each matrix: the contenders with their times, and the choice.
 #pragma once
 
 #include "runtime/cli/bench/records.h"

@@ -18,7 +18,7 @@ std::string ratioText(double ratio) {
   return isNearOne ? llvm::formatv("{0:f3}", ratio) : llvm::formatv("{0:f2}", ratio);
 }
 
-// What "all", "L2" and "memory" of BenchTotal are in words.
+// Returns "all", "L2" and "memory" of BenchTotal in words.
 static const char *wordsOf(llvm::StringRef group) {
   return group == "L2" ? "CSR fits L2" : group == "memory" ? "CSR exceeds L2" : "all";
 }

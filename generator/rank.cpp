@@ -117,10 +117,6 @@ void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const 
   sortByTime(ranked);
 }
 
-// No GPU has timed plans that number whole blocks yet, so their predictions may be wrong by more
-// than others. They must be predicted to take less than this part of another plan's time.
-constexpr double kWorthNumberingBlocks = 0.75;
-
 // The plan with a coding of whole blocks, at the price of so many different ones.
 static Candidate withBlocks(const Candidate &plain, const Coding &coding,
                             const PlanRequest &request, double differentBlocks) {
@@ -129,7 +125,7 @@ static Candidate withBlocks(const Candidate &plain, const Coding &coding,
   Offer offer{findFormat(plain.plan.format), {plain.plan}, ""};
   offer.plans.front().values = coding.name;
   Candidate out = std::move(priced(offer, asked).front());
-  out.traffic.caution /= kWorthNumberingBlocks;
+  out.traffic.caution /= kWorthCoding;
   return out;
 }
 

@@ -131,7 +131,7 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const auto slots = static_cast<double>(t.slots ? t.slots : p.nnz);
   const double entryNs =
       vectorTypeOf(in.problem) == ValueType::f32 ? pace.entryNsF32 : pace.entryNsF64;
-  const double workNs = (slots + static_cast<double>(walk.moreItems)) * entryNs +
+  const double workNs = (walk.workOfSlot * slots + static_cast<double>(walk.moreItems)) * entryNs +
                         slots * walk.shareOfL1 * pace.lineNs * linesPerEntry(in, walk) +
                         rows * pace.rowNs + (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;
   t.workUs += walk.passes * workNs / 1000;

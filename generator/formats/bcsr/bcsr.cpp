@@ -54,8 +54,8 @@ static std::string gist(const Plan &plan) {
       8 * sizeOf(bcsrLocalType(plan)), plan.get(key::kBcsrR), plan.get(key::kBcsrC));
 }
 
-constexpr Rate kRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass, kBcsrPieceNs,
-                           kBcsrTableNs};
+constexpr Rate kRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass,
+                           kBcsrPieceNs,   kBcsrTableNs,   kBcsrTableSpreadNs};
 constexpr const PaceRates *kPaces[] = {&kBcsrPace};
 // Blocks for several unknowns per node.
 constexpr PlanPattern kStandard[] = {

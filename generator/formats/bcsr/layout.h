@@ -71,11 +71,16 @@ constexpr Rate kBcsrPieceNs{
     "nanoseconds of a piece of a block, whose column, mask and x are loaded, if all SMs work",
     0.0016, kWideFit};
 
-// An estimate, not measured: L1 of an SM delivers 128 bytes a clock, and lanes that read the same
-// block share them, which half of them are taken to do.
+// L1 of an SM delivers 128 bytes a clock. The lanes of a warp share them where they read the same
+// block, which gets rarer the more blocks differ. Fitted on an H200 to elasticity:n=45 with 27, 540
+// and 2,700 different blocks of 3 x 3 (tests/bench/results/2026-11-27c-h200-blocks.jsonl.gz).
 constexpr Rate kBcsrTableNs{
     "bcsr.tableNs", "nanoseconds of a load of 16 bytes from a table of blocks, if all SMs work",
     0.0003, kWideFit};
+constexpr Rate kBcsrTableSpreadNs{
+    "bcsr.tableSpreadNs",
+    "nanoseconds that such a load takes more for each doubling of the different blocks beyond 32",
+    0.00018, kWideFit};
 
 // The slices, each of `bcsrSliceRows` block rows, and the steps of all of them.
 struct BcsrCounts {

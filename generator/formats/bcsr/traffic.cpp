@@ -85,7 +85,11 @@ static void addTable(Traffic &t, const PlanRequest &in, const BlockShape &shape)
       static_cast<int64_t>(std::max(0.0, in.differentBlocks - int{kMostBlocksInByte}));
   t.storedBytes += more * bytes;
   const int64_t blocks = t.slots / (shape.r * shape.c), loads = bytes / kBlockAlignment;
-  t.workUs += static_cast<double>(blocks * loads) * in.gpu.rates[kBcsrTableNs] / 1000;
+  constexpr double kAlike = 32; // so few different blocks are read together by most lanes
+  const double ns =
+      in.gpu.rates[kBcsrTableNs] +
+      in.gpu.rates[kBcsrTableSpreadNs] * std::log2(std::max(1.0, in.differentBlocks / kAlike));
+  t.workUs += static_cast<double>(blocks * loads) * ns / 1000;
 }
 
 Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
@@ -115,8 +119,10 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   t.workUs += pieces * in.gpu.rates[kBcsrPieceNs] / 1000;
   const int64_t blockRows = kBlockThreads / lanes * shape.r,
                 warpRows = bcsrSliceRows(lanes) * shape.r;
+  constexpr double kWorkByCodes = 0.2; // beside the reads of the table, fitted as they are
   addWalk(t, in,
           {.pace = kBcsrPace,
+           .workOfSlot = hasCodes(plan) ? kWorkByCodes : 1,
            .blockRows = static_cast<double>(blockRows),
            .blocksPerSm = 4,
            .rowsAtOnce = static_cast<double>(warpRows),

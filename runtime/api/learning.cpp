@@ -69,10 +69,7 @@ void Learning::end(PlanProducts &own) {
     rivals_.clear(); // nothing on the GPU uses them
   if (us == 0)
     return;
-  PlanFacts facts = *own.facts;
-  facts.choice.by = ChosenBy::learning;
-  facts.choice.measuredUs = us;
-  own.facts = std::make_shared<const PlanFacts>(std::move(facts));
+  own.learnedUs = us;
   if (turns_.isOver() && keep_)
     keep_(best, us);
 }

@@ -215,7 +215,7 @@ std::string jsonOn(ApiPlan &plan) {
   const bool isOwn = &now == &plan.own;
   JsonMembers out;
   if (isOwn && now.facts)
-    out = factsJson(*now.facts, now.text);
+    out = factsJson(*now.facts, now.text, now.learnedUs);
   out["kernels"] = kernelsOf(now);
   out["learning"] = plan.learning ? JsonText(plan.learning->json()) : nullptr;
   out["schema"] = 1;

@@ -91,11 +91,11 @@ static std::vector<JsonText> candidatesJson(const PlanFacts &facts) {
   return out;
 }
 
-static JsonText whyOf(const PlanFacts &facts, const GpuModel &gpu) {
-  if (facts.ranked.candidates.size() <= facts.choice.index)
+static JsonText whyOf(const PlanFacts &facts, const Choice &choice, const GpuModel &gpu) {
+  if (facts.ranked.candidates.size() <= choice.index)
     return nullptr;
   const Explanation e = explain({.candidates = facts.ranked.candidates,
-                                 .choice = facts.choice,
+                                 .choice = choice,
                                  .products = facts.products,
                                  .size = facts.size,
                                  .problem = facts.problem,
@@ -105,11 +105,17 @@ static JsonText whyOf(const PlanFacts &facts, const GpuModel &gpu) {
   return whyJson(e, shortSentence(e));
 }
 
-JsonMembers factsJson(const PlanFacts &facts, const std::string &plan) {
+JsonMembers factsJson(const PlanFacts &facts, const std::string &plan,
+                      std::optional<double> learnedUs) {
+  Choice choice = facts.choice;
+  if (learnedUs) {
+    choice.by = ChosenBy::learning;
+    choice.measuredUs = *learnedUs;
+  }
   JsonMembers out;
   if (auto parsed = parsePlan(plan))
     out["plan"] = jsonOf(*parsed);
-  out["chosenBy"] = nameOf(facts.choice.by);
+  out["chosenBy"] = nameOf(choice.by);
   out["signature"] = facts.signature.empty() ? JsonText() : facts.signature;
   out["candidates"] = candidatesJson(facts);
   out["kernel"] = kernelJson(facts);
@@ -119,7 +125,7 @@ JsonMembers factsJson(const PlanFacts &facts, const std::string &plan) {
   out["whyHost"] = facts.whyHost.empty() ? JsonText() : facts.whyHost;
   out["why"] = out["gpuRates"] = JsonText();
   if (auto gpu = modelToPlanFor(facts.where, facts.gpu ? &*facts.gpu : nullptr)) {
-    out["why"] = whyOf(facts, *gpu);
+    out["why"] = whyOf(facts, choice, *gpu);
     out["gpuRates"] = ratesJson(*gpu);
   } else {
     llvm::consumeError(gpu.takeError()); // the model was readable when the plan was made

@@ -41,7 +41,9 @@ std::string setupSentence(const PlanFacts &facts, const std::string &plan);
 // Describes where the kernel came from.
 std::string kernelSentence(const PlanFacts &facts);
 
-// Returns fields of the report; `plan` is the plan as text.
-JsonMembers factsJson(const PlanFacts &facts, const std::string &plan);
+// Returns fields of the report; `plan` is the plan as text. `learnedUs`: the time of its products, if
+// the plan was found to be the fastest while the program multiplied.
+JsonMembers factsJson(const PlanFacts &facts, const std::string &plan,
+                      std::optional<double> learnedUs = {});
 
 } // namespace specmv

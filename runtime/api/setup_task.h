@@ -35,6 +35,7 @@ struct PlanProducts {
   // Products of other plans to be compared with these (learning.h), and what stores the fastest.
   std::vector<PlanProducts> rivals = {};
   LearnedKeeper keepLearned = {};
+  std::optional<double> learnedUs = {}; // of a product; set if these were found to be the fastest
 
   int64_t bytes() const {
     int64_t sum = (gpu    ? gpu->deviceBytes()

@@ -2,6 +2,7 @@
 #include "runtime/choose/rivals.h"
 
 #include "generator/setup/packing.h"
+#include "models/predict/traffic.h"
 #include "runtime/kernels/compile_beside.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,6 +19,15 @@ static bool isWorthComparing(const Candidate &candidate, const Candidate &chosen
   return candidate.cautiousUs() <= kMaySurprise * chosen.cautiousUs() &&
          !isLibraryCall(candidate.plan) && !llvm::is_contained(formats, candidate.plan.format) &&
          findFormat(candidate.plan.format)->packing;
+}
+
+// A product takes the host longer than an empty launch by this factor: its arguments are checked.
+constexpr double kPeriodOfProduct = 1.5;
+
+// Returns true if the GPU waits for the host's next launch, so that no other plan would be faster,
+// and events would tell the host's times.
+static bool isHiddenByLaunches(const Candidate &chosen, const GpuModel &gpu) {
+  return predictReplayUs(chosen.traffic, gpu) <= kPeriodOfProduct * gpu.periodUs;
 }
 
 static bool learns(const Session &session, const BuiltChoice &made) {
@@ -57,6 +67,8 @@ llvm::Expected<Rivals> rivalsToLearn(Session &session, const BuiltChoice &made) 
   const std::vector<Candidate> &candidates = (*ranked)->candidates;
   const Candidate &chosen = candidates[made.choice.index];
   const Machine &machine = session.machine;
+  if (isHiddenByLaunches(chosen, machine.model))
+    return out;
   const Problem &problem = session.request.problem;
   const bool mayCompile = machine.kernels != KernelKind::atHand && !machine.onlyPacks;
   std::vector<std::string> formats = {chosen.plan.format};

@@ -16,8 +16,8 @@ struct Rivals {
 // They are packed on the GPU. Where set-ups do not wait for the compiler (KernelKind::atHand), a
 // plan whose kernels are not at hand is left out, and they are compiled for a later set-up. All
 // together stay within the request's limit of bytes. There are none if the choice was not made by
-// prediction, and for products with several vectors or in fused steps. Call it before the session's
-// ranking is taken.
+// prediction, for products with several vectors or in fused steps, and for products so short that
+// the GPU waits for the host's launches. Call it before the session's ranking is taken.
 llvm::Expected<Rivals> rivalsToLearn(Session &session, const BuiltChoice &made);
 
 } // namespace specmv

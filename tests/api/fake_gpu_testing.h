@@ -39,12 +39,15 @@ inline int leftOnFakeGpu() {
 }
 
 // Runs a child with the fake driver, compiler and cuSPARSE.
-inline void passesOnFakeGpu(const std::string &testCase) {
+inline void passesOnFakeGpu(const std::string &testCase,
+                            std::vector<std::pair<std::string, std::string>> environment = {}) {
   const ScratchDirectory cache("specmv-fake-api");
-  passesWithFakeGpu(testCase, {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
-                               {"SPECMV_CACHE_PATH", ""},
-                               {"SPECMV_FAKE_CUSPARSE", "1"},
-                               {"SPECMV_CACHE_DIR", cache.path()}});
+  for (const auto &each : {std::pair("SPECMV_CUDA_HOME", std::string(SPECMV_FAKE_TOOLKIT)),
+                           std::pair("SPECMV_CACHE_PATH", std::string()),
+                           std::pair("SPECMV_FAKE_CUSPARSE", std::string("1")),
+                           std::pair("SPECMV_CACHE_DIR", cache.path())})
+    environment.emplace_back(each);
+  passesWithFakeGpu(testCase, std::move(environment));
 }
 
 } // namespace apitest

@@ -4,8 +4,9 @@
     PYTHONPATH=build/python build/python-venv/bin/python tests/bench/python_host_time.py [stencil size n]
 
 The matrix is a 5-point stencil of n x n (default 300). Products with arrays of cupy and torch are measured where they
-are and a GPU is; they are launched and not waited for, 200 in a row. The last column calls the C API by ctypes with
-the same pointers, which costs more than a call from C.
+are and a GPU is; they are launched and not waited for, 200 in a row. Beside them stand what it takes to make the
+array of the result, by the array's own library, and the C API called by ctypes with the same pointers, less a call by
+ctypes that does nothing. If cupy is there, it makes the GPU's context before the import: a context takes a second.
 """
 
 import ctypes
@@ -13,6 +14,13 @@ import glob
 import os
 import sys
 import time
+
+try:
+    import cupy
+
+    cupy.zeros(1).sum().get()
+except Exception:  # no cupy, or no GPU
+    cupy = None
 
 start = time.perf_counter()
 import specmv
@@ -50,14 +58,19 @@ def by_ctypes(A, x, y):
     assert c.specmvCreatePlan(ctypes.byref(plan), handle, None) == 0
     one, zero = ctypes.byref(ctypes.c_double(1)), ctypes.byref(ctypes.c_double(0))
     arguments = plan, one, ctypes.c_void_p(x), zero, ctypes.c_void_p(y), None
-    execute = c.specmvExecute
-    return lambda: execute(*arguments)
+    execute, nothing = c.specmvExecute, c.specmvGetVersion
+    return lambda: execute(*arguments), lambda: nothing(*arguments)
 
 
-def report(name, A, p, x, out, pointer, wait):
-    times = [microseconds(lambda: p @ x, wait), microseconds(lambda: p.execute(x, out=out), wait)]
-    times.append(microseconds(by_ctypes(A, pointer(x), pointer(out)), wait))
-    print(f"{name:6} p @ x {times[0]:8.2f} us, with out {times[1]:8.2f} us, C API by ctypes {times[2]:8.2f} us")
+def report(name, A, p, x, out, empty, pointer, wait):
+    with_result = microseconds(lambda: p @ x, wait)
+    with_out = microseconds(lambda: p.execute(x, out=out), wait)
+    result = microseconds(lambda: empty(out.shape, dtype=out.dtype), wait)
+    execute, nothing = (microseconds(call, wait) for call in by_ctypes(A, pointer(x), pointer(out)))
+    print(
+        f"{name:6} p @ x {with_result:6.2f} us, an array for the result {result:5.2f} us, with out {with_out:6.2f} us, "
+        f"C API {execute - nothing:6.2f} us"
+    )
 
 
 def main():
@@ -72,21 +85,20 @@ def main():
     ended = time.perf_counter()
     print(f"import {imported * 1e3:.1f} ms, first plan {(planned - begun) * 1e3:.2f} ms, first product "
           f"{(ended - planned) * 1e3:.2f} ms, on the {p.target}")
-    report("numpy", A, p, x, out, lambda a: a.ctypes.data, lambda: None)
+    report("numpy", A, p, x, out, np.empty, lambda a: a.ctypes.data, lambda: None)
     if p.target == "host":
         return
-    try:
-        import cupy
-
+    if cupy:
         arrays = cupy.asarray(x), cupy.asarray(out)
-        report("cupy", A, p, *arrays, lambda a: a.data.ptr, cupy.cuda.Device().synchronize)
-    except ImportError:
+        report("cupy", A, p, *arrays, cupy.empty, lambda a: a.data.ptr, cupy.cuda.Device().synchronize)
+    else:
         print("cupy is not installed")
     try:
         import torch
 
         arrays = torch.from_numpy(x).cuda(), torch.from_numpy(out).cuda()
-        report("torch", A, p, *arrays, lambda a: a.data_ptr(), torch.cuda.synchronize)
+        empty = lambda shape, dtype: arrays[0].new_empty(shape)
+        report("torch", A, p, *arrays, empty, lambda a: a.data_ptr(), torch.cuda.synchronize)
     except ImportError:
         print("torch is not installed")
 

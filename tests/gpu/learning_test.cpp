@@ -4,6 +4,7 @@
 #include "runtime/cuda/overlap.h"
 #include "tests/gpu/device_vectors.h"
 #include "tests/gpu/graph.h"
+#include "tests/runtime/slow_kernels.h"
 
 using namespace apitest;
 using namespace specmv;
@@ -22,6 +23,21 @@ bool isLearning(specmvPlan_t plan) {
   return learnedIn(plan).find("\"state\":\"running\"") != std::string::npos;
 }
 
+// These matrices are small, so that launches would hide what their plans take.
+specmvContext_t withSlowKernels() {
+  static const specmvContext_t context = [] {
+    const ScratchDirectory scratch("specmv-slow-kernels");
+    const std::string model = scratch.path() + "/model.json";
+    testing::writeSlowKernels(model);
+    specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+    options.gpuModel = model.c_str();
+    specmvContext_t made = nullptr;
+    REQUIRE(specmvCreateContext(&made, &options) == SPECMV_STATUS_SUCCESS);
+    return made;
+  }();
+  return context;
+}
+
 // A plan with vectors on the GPU, on a stream of its own, whose products are compared with the
 // definition. Values and x are whole numbers, so that the order of additions does not matter.
 class Learner {
@@ -32,6 +48,7 @@ public:
         dy_(llvm::cantFail(gpu_->allocate(static_cast<size_t>(a.rows) * sizeof(double)))) {
     specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
     options.target = SPECMV_TARGET_GPU;
+    options.context = withSlowKernels();
     options.rigor = SPECMV_RIGOR_ONLINE;
     options.kernels = SPECMV_KERNELS_SPECIALIZED;
     options.vectorsOnGpu = 1;

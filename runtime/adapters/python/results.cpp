@@ -5,38 +5,36 @@ namespace specmv_python {
 
 // Functions that each product calls; they live as long as their libraries.
 static PyObject *numpyEmpty = nullptr;
-static PyObject *cupyEmpty = nullptr;
+static PyObject *cupyArrayClass = nullptr;
 
 static nb::tuple shapeOf(int dimensions, int64_t rows, int64_t columns) {
   return dimensions == 1 ? nb::make_tuple(rows) : nb::make_tuple(rows, columns);
 }
 
-static nb::object byNumpy(PyObject *&empty, const char *module, const Array &x,
-                          const nb::tuple &shape, bool inColumns) {
-  if (!empty)
-    empty = keptForever(nb::module_::import_(module).attr("empty"));
+// Calls `kept`, a function or class of the module that makes an array from a shape and a type.
+static nb::object made(PyObject *&kept, const char *module, const char *name, const Array &x,
+                       const nb::tuple &shape, bool inColumns) {
+  if (!kept)
+    kept = keptForever(nb::module_::import_(module).attr(name));
   const nb::object dtype = attribute(x.owner, names().dtype);
-  if (!inColumns) {
-    nb::object made =
-        nb::steal(PyObject_CallFunctionObjArgs(empty, shape.ptr(), dtype.ptr(), nullptr));
-    if (!made.is_valid())
-      throw nb::python_error();
-    return made;
-  }
-  return nb::handle(empty)(shape, dtype, "F");
+  if (inColumns)
+    return nb::handle(kept)(shape, dtype, nb::arg("order") = "F");
+  nb::object out = nb::steal(PyObject_CallFunctionObjArgs(kept, shape.ptr(), dtype.ptr(), nullptr));
+  if (!out.is_valid())
+    throw nb::python_error();
+  return out;
 }
 
 nb::object emptyLike(const Array &x, int dimensions, int64_t rows, int64_t columns,
                      bool inColumns) {
   const nb::tuple shape = shapeOf(dimensions, rows, columns);
-  const nb::tuple turned = shapeOf(dimensions, columns, rows);
   switch (x.library) {
   case Library::numpy:
-    return byNumpy(numpyEmpty, "numpy", x, shape, inColumns);
+    return made(numpyEmpty, "numpy", "empty", x, shape, inColumns);
   case Library::cupy:
-    return byNumpy(cupyEmpty, "cupy", x, shape, inColumns);
+    return made(cupyArrayClass, "cupy", "ndarray", x, shape, inColumns); // which cupy.empty() calls
   case Library::torch:
-    return inColumns ? nb::object(x.owner.attr("new_empty")(turned).attr("T"))
+    return inColumns ? nb::object(x.owner.attr("new_empty")(shapeOf(2, columns, rows)).attr("T"))
                      : nb::object(x.owner.attr("new_empty")(shape));
   default:
     break;

@@ -176,4 +176,4 @@ def test_wrong_types_and_strides(plan, kind, dtype):
 def test_matrices_on_different_gpus():
     A = random_matrix(60, 60)
     with pytest.raises(specmv.InvalidValue, match="all must be in one place"):
-        specmv.Matrix.csr(CupyArray(A.indptr), CupyArray(A.indices), CupyArray(A.data, 1), A.shape)
+        specmv.Matrix.csr(CupyArray(A.indptr), CupyArray(A.indices), CupyArray(A.data, device=1), A.shape)

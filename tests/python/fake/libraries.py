@@ -16,7 +16,11 @@ class Stream:
 
 
 class CupyArray:
-    def __init__(self, array, device=0):
+    """Made of an array, or of a shape and a type, as cupy's class is."""
+
+    def __init__(self, array, dtype=None, order="C", device=0):
+        if dtype is not None:
+            array = np.full(array, np.nan, dtype, order)
         self.array, self.dtype, self.shape, self.strides = array, array.dtype, array.shape, array.strides
         self.data = types.SimpleNamespace(ptr=array.ctypes.data, device_id=device)
 
@@ -82,7 +86,6 @@ cupy, torch = types.ModuleType("cupy"), types.ModuleType("torch")
 cupy.cuda, torch.cuda = types.ModuleType("cupy.cuda"), types.ModuleType("torch.cuda")
 cupy.current, torch.current = Stream(0), Stream(0)
 cupy.ndarray, torch.Tensor = CupyArray, Tensor
-cupy.empty = lambda shape, dtype, order="C": CupyArray(np.full(shape, np.nan, dtype, order))
 cupy.cuda.get_current_stream = lambda: cupy.current
 torch.cuda.current_stream = lambda device: torch.current
 torch.grad_enabled = True

@@ -42,6 +42,7 @@ void *streamOf(nb::handle stream) {
 // Functions that each product calls; they live as long as their libraries.
 static PyObject *cupyCurrent = nullptr;
 static PyObject *torchCurrent = nullptr;
+static bool torchGivesHandle = true;
 
 static nb::object result(PyObject *function, nb::handle argument) {
   nb::object out = nb::steal(PyObject_CallFunctionObjArgs(
@@ -61,16 +62,15 @@ static void *currentOfCupy() {
 // documented, so it may be gone one day; current_stream() makes an object, which takes two
 // microseconds.
 static void *currentOfTorch(int device) {
-  static bool givesHandle = true;
   if (!torchCurrent) {
     const nb::object inside = nb::getattr(nb::module_::import_("torch"), "_C", nb::none());
     const nb::object raw = nb::getattr(inside, "_cuda_getCurrentRawStream", nb::none());
-    givesHandle = !raw.is_none();
-    torchCurrent =
-        keptForever(givesHandle ? raw : nb::module_::import_("torch.cuda").attr("current_stream"));
+    torchGivesHandle = !raw.is_none();
+    torchCurrent = keptForever(
+        torchGivesHandle ? raw : nb::module_::import_("torch.cuda").attr("current_stream"));
   }
   const nb::object current = result(torchCurrent, nb::int_(device));
-  return handleOf(givesHandle ? current : nb::object(current.attr("cuda_stream")));
+  return handleOf(torchGivesHandle ? current : nb::object(current.attr("cuda_stream")));
 }
 
 void *currentStreamOf(const Array &array) {

@@ -1,6 +1,5 @@
 // Tests numbers for whole blocks on the GPU: it numbers blocks as the host does, up to the limits,
-// and products have the bits of plain values for all shapes of blocks, in orders and fused steps
-// too.
+// and products have the bits of plain values for all shapes of blocks, and in an order.
 #include "models/lab/families/families.h"
 #include "runtime/build.h"
 #include "tests/generator/coding/blocks_testing.h"

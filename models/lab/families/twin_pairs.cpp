@@ -2,9 +2,11 @@
 // images. The lengths of rows below the diagonal follow a law. Mirroring adds a random number of
 // entries to a row, with the variance of a Poisson law. If the rows of the twin vary less than
 // that, as on regular meshes, the nodes of a patch share some of the distances to their neighbours.
+// Edges move from nodes that would have more neighbours than the longest row.
 #include "models/lab/families/entries.h"
 #include "models/lab/families/lengths.h"
 #include "models/lab/families/twin.h"
+#include "models/lab/families/twin_degrees.h"
 
 #include "models/base/parallel.h"
 
@@ -32,6 +34,9 @@ public:
       for (int64_t node = begin; node < end; ++node)
         fillNode(node);
     });
+    if (mirrored)
+      boundDegrees({pointer_, col_}, mostNeighbours(),
+                   twin_.spread / static_cast<double>(twin_.block), twin_.reach);
   }
 
   // Calls f with the kept columns of a row.
@@ -50,6 +55,11 @@ public:
   }
 
 private:
+  // The longest row has this many neighbours beside its own block or its entry on the diagonal.
+  int64_t mostNeighbours() const {
+    const bool hasOwn = twin_.block > 1 || diagonal_ > 0;
+    return std::max<int64_t>(twin_.longest / twin_.block - (hasOwn ? 1 : 0), 1);
+  }
   int64_t nodes() const { return (twin_.rows - 1) / twin_.block + 1; }
   int64_t rowsOf(int64_t node) const {
     return std::min(twin_.block, twin_.rows - node * twin_.block);

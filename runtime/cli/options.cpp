@@ -56,6 +56,15 @@ constexpr OptionChoice<Target> kTargets[] = {
 constexpr OptionChoice<std::optional<Side>> kSides[] = {
     {"device", Side::device}, {"host", Side::host}, {"both", std::nullopt}};
 
+constexpr OptionChoice<StripsVariant> kReadings[] = {{"as-printed", StripsVariant::asPrinted},
+                                                     {"corrected", StripsVariant::corrected},
+                                                     {"unrounded", StripsVariant::unrounded}};
+constexpr OptionChoice<std::optional<RowLaw>> kLaws[] = {{"own", std::nullopt},
+                                                         {"fixed", RowLaw::fixed},
+                                                         {"poisson", RowLaw::poisson},
+                                                         {"uniform", RowLaw::uniform},
+                                                         {"normal", RowLaw::normal}};
+
 // Refuses options that select what --setup measures if --setup is missing.
 static llvm::Error parseSetup(const Registered &r, Options &out) {
   if (!r.setup && (!r.states.empty() || r.from.getNumOccurrences() > 0))
@@ -153,6 +162,10 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
   if (llvm::Error error = parseChoice("target", r.target, kTargets, out.machine.target))
     return error;
   if (llvm::Error error = parseSetup(r, out))
+    return error;
+  if (llvm::Error error = parseChoice("reading", r.reading, kReadings, out.reading.variant))
+    return error;
+  if (llvm::Error error = parseChoice("law", r.law, kLaws, out.reading.law))
     return error;
   if (llvm::Error error = parseVectors(r, out))
     return error;

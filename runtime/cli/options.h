@@ -2,6 +2,7 @@
 #pragma once
 
 #include "generator/format.h"
+#include "models/predict/strips/strips.h"
 #include "runtime/lab/bench/setup_time.h"
 #include "runtime/machine.h"
 #include "runtime/plan/request.h"
@@ -44,6 +45,7 @@ struct Options {
   std::string resume;    // --resume
   std::string measured;  // --measured
   std::string size;      // --size
+  StripsReading reading; // --reading and --law
 };
 
 // Returns the value of --rigor for this rigor.

@@ -155,9 +155,10 @@ struct Registered {
                                 cl::desc("make nothing; print for which of the matrices PACK "
                                          "has the kernel of the plan that is chosen with PACK"),
                                 taken()};
-  cl::opt<std::string> suite{"suite", cl::value_desc("full|quick|unseen"),
+  cl::opt<std::string> suite{"suite", cl::value_desc("full|quick|unseen|PAPER"),
                              cl::desc("measure the matrices of a suite; those of unseen are of "
-                                      "families that are never used for a fit"),
+                                      "families that are never used for a fit; PAPER is pmf, "
+                                      "qcsr, hcghyb, strips or statistics (twins)"),
                              taken()};
   cl::opt<bool> setup{"setup",
                       cl::desc("time set-up and 1 to 10,000 products together, for a matrix in "
@@ -188,6 +189,16 @@ struct Registered {
                         cl::desc("also judge each matrix by our model after a fit to the "
                                  "other families"),
                         taken()};
+  cl::opt<std::string> reading{
+      "reading", cl::value_desc("as-printed|corrected|unrounded"),
+      cl::desc("how the papers' models are read: as printed, with misprints corrected, or also "
+               "with strips that are not rounded up (default corrected)"),
+      cl::init("corrected"), taken()};
+  cl::opt<std::string> law{
+      "law", cl::value_desc("own|fixed|poisson|uniform|normal"),
+      cl::desc("law of the row lengths of the statistics paper's benchmark matrices (default own: "
+               "for each kernel the law that the paper finds the most accurate)"),
+      cl::init("own"), taken()};
   cl::opt<bool> keep{"keep",
                      cl::desc("keep the model in the cache folder, where the tool and the library "
                               "find it by the name of the GPU"),

@@ -78,7 +78,8 @@ static constexpr Verb kVerbs[] = {
      "the model was written"},
     {"evaluate", "A...",
      "compare predicted with measured times, and show the cost of wrong choices", evaluateVerb,
-     "suite resume measured left-out format type set rigor target arch gpu device beta-is-zero "
+     "suite resume measured left-out reading law format type set rigor target arch gpu device "
+     "beta-is-zero "
      "only-packs json o quiet",
      "products start",
      "specmv evaluate cant.mtx --rigor measure\n"

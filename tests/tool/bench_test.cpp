@@ -1,5 +1,6 @@
 // Tests the bench's report on one matrix and on all, its suites, and the calls that it refuses.
 #include "models/lab/families/families.h"
+#include "models/lab/families/twins.h"
 #include "runtime/cli/bench/lines.h"
 #include "runtime/cli/bench/suite.h"
 #include "runtime/cli/bench/totals.h"
@@ -113,6 +114,32 @@ TEST_CASE("the unseen suite has 60 SPECs of the unseen families, and no files") 
   for (const char *name : {"full", "quick"})
     for (const std::string &each : llvm::cantFail(findSuite(name)).specs)
       CHECK_FALSE(isUnseen(familyOf(each)));
+}
+
+TEST_CASE("each paper's suite has as many matrices as the paper, and no files") {
+  struct {
+    const char *name, *one;
+    size_t count;
+  } const cases[] = {{"pmf", "twin:scircuit", 10},
+                     {"qcsr", "twin:foldoc", 7},
+                     {"hcghyb", "twin:bayer04,as=paper", 17},
+                     {"strips", "dense:n=2000", 8},
+                     {"statistics", "twin:cavity05", 30}};
+  for (const auto &c : cases) {
+    CAPTURE(std::string(c.name));
+    const Suite suite = llvm::cantFail(findSuite(c.name));
+    CHECK_FALSE(suite.hasFiles);
+    CHECK(suite.leastEntries == 0);
+    CHECK(suite.specs.size() == c.count);
+    CHECK(std::set<std::string>(suite.specs.begin(), suite.specs.end()).size() == c.count);
+    CHECK(llvm::is_contained(suite.specs, c.one));
+    for (llvm::StringRef each : suite.specs) {
+      CAPTURE(each.str());
+      CHECK((!each.consume_front("twin:") || llvm::any_of(kTwins, [&](const Twin &twin) {
+        return each.split(',').first == twin.name;
+      })));
+    }
+  }
 }
 
 TEST_CASE("bench refuses what it cannot do before it measures") {

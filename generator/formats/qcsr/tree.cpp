@@ -39,6 +39,7 @@ public:
 
 private:
   void split(Iterator first, Iterator last, Range rows, Range columns, int64_t level) {
+    ++tree.inner;
     if (rows.size() <= d_)
       return splitColumns(first, last, rows, columns, level);
     const int64_t middle = rows.middle();
@@ -61,6 +62,11 @@ private:
   int64_t d_;
   double fill_;
 };
+
+int64_t qcsrTreeBytes(const QcsrTree &tree) {
+  constexpr int64_t kPlace = sizeof(int32_t), kLength = sizeof(int32_t); // S_I, S_D
+  return (2 * kPlace + kLength) * tree.inner;
+}
 
 QcsrTree qcsrTreeAsPrinted(const CsrView &a, int64_t d, double fill) {
   return visitPattern(a, [&](auto p) {

@@ -78,6 +78,20 @@ PmfStorage pmfStorage(const PmfInput &in, const GpuModel &gpu, Count k, PmfVaria
           .hyb = hybBytes(m, split, split, s)};
 }
 
+const char *nameOf(PmfVariant variant) {
+  return variant == PmfVariant::asPrinted ? "asPrinted" : "corrected";
+}
+
+template <class Time> static const char *leastOf(const PmfEstimate &e, const Time &time) {
+  const double coo = time(e.coo), csr = time(e.csr), ell = time(e.ell);
+  return coo <= csr && coo <= ell ? "COO" : csr <= ell ? "CSR" : "ELL";
+}
+
+PmfChoice pmfChoice(const PmfEstimate &estimate) {
+  return {leastOf(estimate, [](const PmfTime &t) { return t.dtt + t.ct; }),
+          leastOf(estimate, [](const PmfTime &t) { return t.ct; })};
+}
+
 PmfEstimate pmfEstimate(const PmfInput &in, const GpuModel &gpu, PmfVariant variant) {
   Count k = pmfHybK(in, gpu, variant);
   PmfHybTime hyb;

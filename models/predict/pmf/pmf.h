@@ -17,6 +17,8 @@ namespace specmv {
 // - 29, 36, 42, 49: CT is at least the bytes over the rate of the card's memory, BW x 2 x CR
 // - Algorithm 2: searches from 0, not from E(X)
 enum class PmfVariant { asPrinted, corrected };
+constexpr PmfVariant kPmfVariants[] = {PmfVariant::asPrinted, PmfVariant::corrected};
+const char *nameOf(PmfVariant variant); // as in JSON: "asPrinted"
 
 // Times in microseconds: T = DTT + CT (21).
 struct PmfTime {
@@ -32,6 +34,13 @@ struct PmfEstimate {
   PmfTime coo, csr, ell;
   PmfHybTime hyb;
 };
+
+// What Algorithm 1 is for (figure 1): the format of the least time among COO, CSR and ELL, the
+// first on a tie. The paper compares T; on a device that has the matrix already, CT counts.
+struct PmfChoice {
+  const char *byT, *byCt; // "COO", "CSR" or "ELL"
+};
+PmfChoice pmfChoice(const PmfEstimate &estimate);
 
 // Bytes by equations 15, 16, 18 (17 keeps the empty rows; ELL's K is the longest row) and 20, for
 // threshold k.

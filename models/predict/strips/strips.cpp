@@ -9,6 +9,11 @@
 
 namespace specmv {
 
+const char *nameOf(StripsVariant variant) {
+  constexpr const char *kNames[] = {"asPrinted", "corrected", "unrounded"};
+  return kNames[static_cast<size_t>(variant)];
+}
+
 int64_t hybThresholdOfRowShare(const SparsityProfile &p) {
   // A third of the rows, rounded up.
   const int64_t share = std::max<int64_t>(4096, ceilDiv(p.rows, 3));
@@ -75,12 +80,15 @@ double stripsFormula(const Fitted &fitted, double x, double y, StripsVariant var
   return std::visit(Formula{x, y, isYForX1}, fitted.model);
 }
 
-static const Fitted *fittedOf(StripsKernel kernel, const GpuModel &gpu, ValueType type) {
+static const Fitted *fittedOf(StripsKernel kernel, const GpuModel &gpu, ValueType type,
+                              const std::optional<RowLaw> &asked = {}) {
   if (!gpu.benchmarks)
     return nullptr;
-  for (const RowLaw law : factsOf(kernel).laws)
+  const auto laws = factsOf(kernel).laws;
+  for (const RowLaw law : laws)
     for (const Fitted &f : gpu.benchmarks->fitted)
-      if (f.kernel == kernel && f.law == law && f.type == type)
+      if (f.kernel == kernel && f.law == law && f.type == type &&
+          (laws.size() == 1 || law == asked.value_or(law)))
         return &f;
   return nullptr;
 }
@@ -131,13 +139,14 @@ static std::optional<double> hybUs(const StripsTarget &t, const GpuModel &gpu, V
 }
 
 std::optional<double> stripsUs(StripsKernel kernel, const StripsTarget &t, const GpuModel &gpu,
-                               ValueType type, StripsVariant variant) {
+                               ValueType type, const StripsReading &reading) {
   if (factsOf(kernel).form == StripsForm::sum)
-    return hybUs(t, gpu, type, variant);
-  const Fitted *const fitted = fittedOf(kernel, gpu, type);
+    return hybUs(t, gpu, type, reading.variant);
+  const Fitted *const fitted = fittedOf(kernel, gpu, type, reading.law);
   if (!fitted)
     return std::nullopt;
-  return partUs(*fitted, {t.rows, t.entries, entriesOfRow(factsOf(kernel).row, t)}, gpu, variant);
+  return partUs(*fitted, {t.rows, t.entries, entriesOfRow(factsOf(kernel).row, t)}, gpu,
+                reading.variant);
 }
 
 // The models do not price a plan that the user gave another width or threshold.
@@ -147,12 +156,12 @@ static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan, const S
 }
 
 StripsPrediction stripsPrediction(const Plan &plan, const StripsTarget &target, const GpuModel &gpu,
-                                  ValueType type) {
+                                  ValueType type, const StripsReading &reading) {
   StripsPrediction out;
   for (const StripsKernelFacts &facts : stripsKernels())
     if (isKernelOf(facts, plan, target))
       (facts.paper == StripsPaper::strips ? out.strips : out.statistics) =
-          stripsUs(facts.kernel, target, gpu, type, StripsVariant::corrected);
+          stripsUs(facts.kernel, target, gpu, type, reading);
   return out;
 }
 

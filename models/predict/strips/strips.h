@@ -26,6 +26,17 @@ namespace specmv {
 //   had strips of some thousand rows; if a strip has 270,336 rows, most matrices are rounded up to
 //   one strip, which changes the time by a factor.
 enum class StripsVariant { asPrinted, corrected, unrounded };
+constexpr StripsVariant kStripsVariants[] = {StripsVariant::asPrinted, StripsVariant::corrected,
+                                             StripsVariant::unrounded};
+const char *nameOf(StripsVariant variant); // as in JSON: "asPrinted"
+
+// How a time is read from the papers. Without a law, each kernel takes the one that its paper finds
+// the most accurate, as far as the GPU has its benchmarks. The strips paper knows only fixed
+// lengths, which a law does not change.
+struct StripsReading {
+  StripsVariant variant = StripsVariant::corrected;
+  std::optional<RowLaw> law = {};
+};
 
 // The properties of a matrix that the models use.
 struct StripsTarget {
@@ -47,17 +58,21 @@ double stripsOf(StripsKernel kernel, const GpuModel &gpu, Count amount, StripsVa
 // benchmark matrices, a fitted line can be below 0.
 double stripsFormula(const Fitted &fitted, double x, double y, StripsVariant variant);
 
-// Microseconds of a kernel. nullopt if the GPU has no benchmarks of the kernel and type, or if a
-// line gives no positive time because the matrix is too far from the benchmark matrices.
+// Microseconds of a kernel. nullopt if the GPU has no benchmarks of the kernel, type and law, or if
+// a line gives no positive time because the matrix is too far from the benchmark matrices.
 std::optional<double> stripsUs(StripsKernel kernel, const StripsTarget &target, const GpuModel &gpu,
-                               ValueType type, StripsVariant variant);
+                               ValueType type, const StripsReading &reading);
+inline std::optional<double> stripsUs(StripsKernel kernel, const StripsTarget &target,
+                                      const GpuModel &gpu, ValueType type, StripsVariant variant) {
+  return stripsUs(kernel, target, gpu, type, StripsReading{variant});
+}
 
-// The corrected time of a plan by each paper that models its kernel.
+// The time of a plan by each paper that models its kernel.
 struct StripsPrediction {
   std::optional<double> strips, statistics;
 };
 StripsPrediction stripsPrediction(const Plan &plan, const StripsTarget &target, const GpuModel &gpu,
-                                  ValueType type);
+                                  ValueType type, const StripsReading &reading = {});
 
 // The law of the benchmark matrices that price a kernel; nullopt if the GPU has no benchmarks of
 // it.

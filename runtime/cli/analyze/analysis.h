@@ -2,6 +2,7 @@
 // JSON. The verb report draws the same results.
 #pragma once
 
+#include "generator/formats/qcsr/tree.h"
 #include "models/lab/matrix_market/matrix_market.h"
 #include "models/predict/pmf/pmf.h"
 #include "models/predict/strips/strips.h"
@@ -22,6 +23,13 @@ struct PlansFound {
 llvm::Expected<PlansFound> findPlans(const CsrView &a, const Request &request,
                                      const Machine &machine, Layout *packed = nullptr);
 
+// QCSR's quadtree as printed, with tiles of d rows and columns, and how long the host built it.
+struct Quadtree {
+  int64_t d = 0;
+  QcsrTree tree = {};
+  double buildMs = 0;
+};
+
 // The verb's results for one matrix and type.
 struct Analysis {
   const CsrMatrix &matrix;
@@ -35,6 +43,7 @@ struct Analysis {
   PmfEstimate asPrinted, corrected;
   StripsTarget strips;
   int64_t pmfK; // a threshold of HYB
+  std::optional<Quadtree> quadtree = {};
 };
 
 // Adds the facts and the papers' predictions. `a` is the matrix with the values of the request's

@@ -1,6 +1,7 @@
 // The verb analyze: shows the matrix, the cost of each plan, and which plan is chosen and why.
 #include "runtime/cli/analyze/analysis.h"
 
+#include "runtime/cli/analyze/papers.h"
 #include "runtime/cli/analyze/values.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
@@ -11,50 +12,14 @@
 #include "runtime/cli/why.h"
 
 #include "models/base/units.h"
-#include "models/predict/pmf/pmf.h"
-#include "models/predict/strips/strips.h"
 #include "models/signature/signature.h"
 #include "runtime/explain/sentence.h"
 #include "runtime/plan/specialize.h"
 #include "runtime/plan/worth.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 #include <algorithm>
 
 namespace specmv::cli {
-
-static void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
-  out << llvm::formatv("PMF model  {0}, us on the device: COO {1:f3}, CSR {2:f3}, ELL {3:f3}, HYB "
-                       "{4:f3} at K = {5}\n",
-                       name, e.coo.ct, e.csr.ct, e.ell.ct, e.hyb.ct, e.hyb.k);
-}
-
-// Returns "CSR-V 12.345 (normal)": the law of the benchmark matrices is added if a paper has
-// several.
-static std::string stripsText(const Analysis &a, const StripsKernelFacts &facts) {
-  const GpuModel &gpu = a.machine.model;
-  const ValueType type = a.request.problem.type;
-  const auto us = stripsUs(facts.kernel, a.strips, gpu, type, StripsVariant::corrected);
-  if (!us)
-    return llvm::formatv("{0} -", facts.title);
-  const auto law = facts.laws.size() > 1 ? stripsLaw(facts.kernel, gpu, type) : std::nullopt;
-  return llvm::formatv("{0} {1:f3}{2}", facts.title, *us,
-                       law ? llvm::formatv(" ({0})", nameOf(*law)).str() : "");
-}
-
-static void printStrips(llvm::raw_ostream &out, const Analysis &a) {
-  if (!a.machine.model->benchmarks)
-    return;
-  for (const StripsPaper paper : {StripsPaper::strips, StripsPaper::statistics}) {
-    std::vector<std::string> texts;
-    for (const StripsKernelFacts &facts : stripsKernels())
-      if (facts.paper == paper)
-        texts.push_back(stripsText(a, facts));
-    out << llvm::formatv("{0,-10} corrected, us on the device: {1}\n", nameOf(paper),
-                         llvm::join(texts, ", "));
-  }
-}
 
 // Compares a candidate with the chosen one, in the terms of the traffic model.
 static std::string whyNotChosen(const Candidate &c, const Candidate &best) {
@@ -128,16 +93,6 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Detail sh
     printProducts(out, a);
 }
 
-static void printPapers(llvm::raw_ostream &out, const Analysis &a) {
-  printPmf(out, "as printed", a.asPrinted);
-  printPmf(out, "corrected", a.corrected);
-  printStrips(out, a);
-  out << llvm::formatv(
-      "HYB's K    {0} by the PMF model on the device; {1} as the largest K such that max(4096, "
-      "N / 3) rows have K entries\n",
-      a.pmfK, a.strips.hybK);
-}
-
 static std::string analysisText(const Analysis &a, Detail shown) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -175,7 +130,9 @@ llvm::Error analyzeVerb(const Options &options) {
       if (llvm::Error error =
               writeResult(options.signature, serializeProfile(found->seen.profiled.profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
-    const Analysis analysis = analysisOf(task->matrix, a.view, request, task->machine, *found);
+    Analysis analysis = analysisOf(task->matrix, a.view, request, task->machine, *found);
+    if (options.all) // it takes as long as a conversion
+      analysis.quadtree = quadtreeOf(a.view, *found);
     results.push_back(options.json
                           ? Result{analysisJson(analysis)}
                           : Result{{}, analysisText(analysis, {options.why, options.all})});

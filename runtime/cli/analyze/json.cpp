@@ -1,6 +1,7 @@
 // Writes the results of analyze as JSON.
 #include "runtime/cli/analyze/analysis.h"
 
+#include "runtime/cli/analyze/papers.h"
 #include "runtime/cli/analyze/values.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/profile/report.h"
@@ -12,19 +13,6 @@
 namespace specmv::cli {
 
 namespace json = llvm::json;
-
-static json::Object pmfTimeJson(const PmfTime &time) {
-  return json::Object{{"ct", time.ct}, {"dtt", time.dtt}};
-}
-
-static json::Object pmfEstimateJson(const PmfEstimate &e) {
-  json::Object hyb = pmfTimeJson(e.hyb);
-  hyb["k"] = e.hyb.k;
-  return json::Object{{"coo", pmfTimeJson(e.coo)},
-                      {"csr", pmfTimeJson(e.csr)},
-                      {"ell", pmfTimeJson(e.ell)},
-                      {"hyb", std::move(hyb)}};
-}
 
 // Adds a candidate's set-up time and its total with the expected products; null unless set-ups are
 // weighed.
@@ -99,9 +87,8 @@ json::Object analysisJson(const Analysis &a) {
                    {"gpu", a.machine.model->name},
                    {"gpuRates", ratesJson(a.machine.model)},
                    {"candidates", candidatesJson(a)},
-                   {"hybK", json::Object{{"pmf", a.pmfK}, {"rowShare", a.strips.hybK}}},
-                   {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
-                                        {"corrected", pmfEstimateJson(a.corrected)}}}};
+                   {"hybK", json::Object{{"pmf", a.pmfK}, {"rowShare", a.strips.hybK}}}};
+  addPapers(out, a);
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
   out["chosen"] =
       candidates.empty() ? json::Value(nullptr) : json::Value(jsonOf(candidates[a.fit.index].plan));

@@ -77,6 +77,8 @@ static std::vector<std::string> matrixFiles() {
 llvm::Expected<Suite> findSuite(const std::string &name) {
   if (name == "unseen")
     return Suite{.files = {}, .specs = unseenSpecs(), .hasFiles = false};
+  if (std::vector<std::string> specs = paperSpecs(name); !specs.empty())
+    return Suite{.files = {}, .specs = std::move(specs), .hasFiles = false};
   for (const SuiteKind &kind : kKinds)
     if (name == kind.name) {
       Suite suite{matrixFiles(), {}, kind.leastEntries};
@@ -84,7 +86,9 @@ llvm::Expected<Suite> findSuite(const std::string &name) {
         suite.specs.emplace_back(row.*kind.spec);
       return suite;
     }
-  return fail(Status::badCall, "--suite '{0}' is not a valid value; use full, quick or unseen",
+  return fail(Status::badCall,
+              "--suite '{0}' is not a valid value; use full, quick or unseen, or a paper's: pmf, "
+              "qcsr, hcghyb, strips or statistics",
               name);
 }
 

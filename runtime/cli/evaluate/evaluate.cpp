@@ -69,8 +69,9 @@ static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueTyp
   measured.matrix = matrix.name;
   warnAll(swept->left);
   const GpuModel &gpu = e.machine.model;
-  if (llvm::Error error = e.log.append(e.options.json ? linesOf(measured, gpu, !swept->isWrong)
-                                                      : forTerminal(lineOf(measured, gpu))))
+  if (llvm::Error error =
+          e.log.append(e.options.json ? linesOf(measured, gpu, !swept->isWrong, e.options.reading)
+                                      : forTerminal(lineOf(measured, gpu))))
     return error;
   e.all.push_back(std::move(measured));
   return swept->isWrong ? fail(Status::badInput, "{0}: a product is wrong", matrix.name)
@@ -79,7 +80,7 @@ static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueTyp
 
 static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
                                    llvm::ArrayRef<Measured> all, BenchLog &log) {
-  Evaluation evaluation = evaluate(all, gpu);
+  Evaluation evaluation = evaluate(all, gpu, options.reading);
   const bool isOneFamily = llvm::all_of(all, [&](const Measured &each) {
     return familyOf(each.matrix) == familyOf(all.front().matrix);
   });
@@ -96,12 +97,13 @@ static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
 }
 
 // Writes the lines of all matrices, so that the new file can be judged in place of the one read.
-static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu, BenchLog &log) {
+static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu,
+                               const StripsReading &reading, BenchLog &log) {
   std::string lines = jsonLine("evaluate", std::move(read.session));
   if (read.curves)
     lines += curvesLine(*read.curves);
   for (const Measured &measured : read.all)
-    lines += linesOf(measured, gpu, true);
+    lines += linesOf(measured, gpu, true, reading);
   return log.append(lines);
 }
 
@@ -124,7 +126,7 @@ static llvm::Error judgeMeasured(const Options &options) {
   if (!log)
     return log.takeError();
   if (options.json)
-    if (llvm::Error error = writeJudged(*read, *gpu, *log))
+    if (llvm::Error error = writeJudged(*read, *gpu, options.reading, *log))
       return error;
   return writeEvaluation(options, *gpu, read->all, *log);
 }

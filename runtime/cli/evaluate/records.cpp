@@ -75,9 +75,10 @@ std::string curvesLine(const Curves &curves) {
   return jsonLine("calibrate", json::Object{{kCurvesField, curvesJson(curves)}});
 }
 
-std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
+std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified,
+                    const StripsReading &reading) {
   std::vector<Judged> judged;
-  for (const TimeModel &model : timeModels())
+  for (const TimeModel &model : timeModels(reading))
     judged.push_back(judge(m, model, gpu, Candidates::ours));
   std::string out;
   for (auto &[format, line] : formatLines(m, judged))

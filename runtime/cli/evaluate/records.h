@@ -11,7 +11,9 @@
 namespace specmv::cli {
 
 // Returns a line for each measured format, with all its plans, and the summary with the profile.
-std::string linesOf(const Measured &measured, const GpuModel &gpu, bool verified);
+// The papers' models predict by the reading.
+std::string linesOf(const Measured &measured, const GpuModel &gpu, bool verified,
+                    const StripsReading &reading = {});
 
 struct ReadMeasured {
   llvm::json::Object session = {};   // the line about the machine

@@ -1,6 +1,7 @@
 // Groups judged matrices, sums them up, and writes JSON lines or tables.
 #include "runtime/cli/evaluate/report.h"
 
+#include "models/predict/pmf/pmf.h"
 #include "runtime/cli/json.h"
 #include "runtime/lab/evaluate/fit.h"
 
@@ -104,9 +105,10 @@ static void addReplayed(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evalu
             out);
 }
 
-Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu) {
-  Evaluation out;
-  for (const TimeModel &model : timeModels()) {
+Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu,
+                    const StripsReading &reading) {
+  Evaluation out{.reading = reading};
+  for (const TimeModel &model : timeModels(reading)) {
     const std::vector<Judged> judged = judgedAll(all, model, gpu, Candidates::ours);
     addRegrets(model.name, judged, gpu.l2Bytes, out);
     addErrors(model.name, &model, inGroup(judged, kTimeGroups[0], gpu.l2Bytes), out);
@@ -146,12 +148,30 @@ static json::Object jsonOf(const ErrorLine &line) {
   return out;
 }
 
+static const char *lawText(const StripsReading &reading) {
+  return reading.law ? nameOf(*reading.law) : "own";
+}
+
+// Adds how a paper's model was read; null for what has no readings.
+static json::Object withReading(json::Object line, const std::string &model,
+                                const StripsReading &reading) {
+  const bool isPmf = model == "pmf", isStatistics = model == "statistics";
+  line["reading"] = nullptr, line["law"] = nullptr;
+  if (isPmf && reading.variant == StripsVariant::unrounded)
+    line["reading"] = nameOf(PmfVariant::corrected);
+  else if (isPmf || isStatistics || model == "strips")
+    line["reading"] = nameOf(reading.variant);
+  if (isStatistics)
+    line["law"] = lawText(reading);
+  return line;
+}
+
 std::string linesOf(const Evaluation &evaluation) {
   std::string text;
   for (const RegretLine &line : evaluation.regrets)
-    text += jsonLine("evaluate", jsonOf(line));
+    text += jsonLine("evaluate", withReading(jsonOf(line), line.model, evaluation.reading));
   for (const ErrorLine &line : evaluation.errors)
-    text += jsonLine("evaluate", jsonOf(line));
+    text += jsonLine("evaluate", withReading(jsonOf(line), line.model, evaluation.reading));
   return text;
 }
 
@@ -166,6 +186,8 @@ std::string tableOf(const Evaluation &evaluation) {
     out << llvm::formatv(
         "{0,-15} {1,-16} {2,5}  {3:f3} ({4:f3} .. {5:f3})  {6,5:f2}  {7,5:f2} {8}\n", model, group,
         r.cases, r.mean, r.low, r.high, r.p95, r.worst, r.worstMatrix);
+  out << llvm::formatv("\nThe papers' models: {0}, law of the statistics paper's lengths: {1}\n",
+                       nameOf(evaluation.reading.variant), lawText(evaluation.reading));
   out << "\nError of the predicted time in percent, of plans of long matrices (of replays: of "
          "all)\n"
       << llvm::formatv("{0,-15} {1,-14} {2,6}  {3,6}  {4,6}  {5,6}  {6}\n", "model", "format",

@@ -27,6 +27,7 @@ struct ErrorLine {
   const PublishedError *published = nullptr;
 };
 struct Evaluation {
+  StripsReading reading = {}; // of the papers' models
   std::vector<RegretLine> regrets = {};
   // On matrices whose fastest product takes kLongUs or more; of replays, on all.
   std::vector<ErrorLine> errors = {};
@@ -34,7 +35,8 @@ struct Evaluation {
 
 // Evaluates each model, and our choice with cuSPARSE's formats among the candidates if they were
 // measured.
-Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu);
+Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu,
+                    const StripsReading &reading = {});
 // Adds the results of our model fitted without the family of each matrix.
 void addLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evaluation &evaluation);
 

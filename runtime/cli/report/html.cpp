@@ -74,7 +74,7 @@ std::string groupedCount(int64_t count) {
   constexpr size_t kGroup = 3;
   const size_t least = count < 0 ? kGroup + 1 : kGroup;
   for (size_t at = out.size(); at > least; at -= kGroup)
-    out.insert(at - kGroup, ",");
+    out.insert(at - kGroup, 1, ',');
   return out;
 }
 

@@ -26,7 +26,7 @@ static HtmlTable pmfTable(const Reported &r) {
     const PmfTime &printed, &corrected;
   };
   const Row rows[] = {{"COO", "coo", printed.coo, corrected.coo},
-                      {"CSR", "csr-vector", printed.csr, corrected.csr},
+                      {"CSR", "csr-scalar", printed.csr, corrected.csr},
                       {"ELL", "ell", printed.ell, corrected.ell},
                       {"HYB", "hyb", printed.hyb, corrected.hyb}};
   HtmlTable table{{{"format", Column::text},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "generator/format.h"
+#include "models/predict/strips/strips.h"
 
 #include <optional>
 #include <string>
@@ -27,7 +28,9 @@ struct TimeModel {
   double (*caution)(const PlanRequest &request, const Plan &plan) = nullptr;
 };
 
-llvm::ArrayRef<TimeModel> timeModels();
+// The papers' models by a reading; ours is the last and has none. The PMF model has no rounding to
+// leave out, so that it is corrected if the others are not rounded.
+llvm::ArrayRef<TimeModel> timeModels(const StripsReading &reading = {});
 // Returns our model. The choice is the plan with the least compared time, including caution.
 const TimeModel &trafficModel();
 // Returns the same model of the time by replays of a CUDA graph.

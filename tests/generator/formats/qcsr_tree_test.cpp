@@ -30,6 +30,7 @@ struct Trans {
       ++tree.empty;
       return;
     }
+    tree.inner += endRow - startRow > d || endColumn - startColumn > d;
     const int64_t detRow = endRow - startRow, detColumn = endColumn - startColumn;
     const int64_t midRow = startRow + detRow / 2, midColumn = startColumn + detColumn / 2;
     if (detRow > d && detColumn > d) {
@@ -83,14 +84,15 @@ TEST_CASE("QCSR's tree as printed is that of Algorithm 1") {
 TEST_CASE("QCSR's tree by hand") {
   // Halving 5 x 5 at d = 2 cuts at 2, and 2 .. 5 at 3: rows and columns {0,1} {2} {3,4}.
   const CsrMatrix dense = matrixOf("5x5", 5, 5, [](int64_t) { return run(0, 5); });
-  CHECK((qcsrTreeAsPrinted(dense.view(), 2, 0.5) == QcsrTree{0, 0, 9, 2}));
-  CHECK((qcsrTreeAsPrinted(dense.view(), 2, 1.0) == QcsrTree{0, 9, 0, 2}));
+  CHECK((qcsrTreeAsPrinted(dense.view(), 2, 0.5) == QcsrTree{0, 0, 9, 2, 4}));
+  CHECK((qcsrTreeAsPrinted(dense.view(), 2, 1.0) == QcsrTree{0, 9, 0, 2, 4}));
   const CsrMatrix diagonal =
       matrixOf("diagonal", 5, 5, [](int64_t i) { return Row{static_cast<int32_t>(i)}; });
   // E are the two quarters beside the diagonal and two of the four parts of 2 .. 5; {2} is full.
-  CHECK((qcsrTreeAsPrinted(diagonal.view(), 2, 0.5) == QcsrTree{4, 2, 1, 2}));
+  CHECK((qcsrTreeAsPrinted(diagonal.view(), 2, 0.5) == QcsrTree{4, 2, 1, 2, 2}));
   CHECK((qcsrTreeAsPrinted(diagonal.view(), 5, 0.5) == QcsrTree{0, 1, 0, 0}));
   CHECK(qcsrTreeAsPrinted(diagonal.view(), 2, 0.5).tiles() == 3);
+  CHECK(qcsrTreeBytes(qcsrTreeAsPrinted(dense.view(), 2, 0.5)) == 48); // 4 nodes of 12 bytes
 }
 
 TEST_CASE("the depth of QCSR's tree is ceil(log2(n / d)), not the log4 n of the print") {

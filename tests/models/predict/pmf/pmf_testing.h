@@ -5,7 +5,6 @@
 
 namespace specmv {
 
-inline constexpr PmfVariant kPmfVariants[] = {PmfVariant::asPrinted, PmfVariant::corrected};
 inline constexpr ValueType kPmfTypes[] = {ValueType::f32, ValueType::f64};
 
 inline GpuModel gt645m() { return llvm::cantFail(loadGpuModel("gt645m")); }

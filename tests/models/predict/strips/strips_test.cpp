@@ -205,6 +205,16 @@ TEST_CASE("strips: a GPU prices what was measured on it, by the paper's better l
   CHECK(with({all[0], all[1]}, ValueType::f32) == Priced(2, RowLaw::poisson));
   CHECK(with({all[0]}, ValueType::f32) == Priced(1, RowLaw::fixed));
   CHECK(with(all, ValueType::f64) == Priced(std::nullopt, std::nullopt));
+  GpuModel asked = c2050();
+  asked.benchmarks = Benchmarks{"made up", all};
+  const auto by = [&](RowLaw law) {
+    return stripsUs(StripsKernel::csrS, t, asked, ValueType::f32,
+                    StripsReading{StripsVariant::corrected, law});
+  };
+  CHECK(by(RowLaw::fixed) == 1);
+  CHECK(by(RowLaw::normal) == 3);
+  asked.benchmarks->fitted = {all[0]};
+  CHECK(by(RowLaw::normal) == std::nullopt); // no other law stands in for the one that is asked
   for (const StripsKernelFacts &facts : stripsKernels())
     CHECK(stripsUs(facts.kernel, t, c2050(), ValueType::f64, StripsVariant::corrected) ==
           std::nullopt);

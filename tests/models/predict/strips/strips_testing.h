@@ -11,9 +11,6 @@
 
 namespace specmv {
 
-inline constexpr StripsVariant kStripsVariants[] = {
-    StripsVariant::asPrinted, StripsVariant::corrected, StripsVariant::unrounded};
-
 // The strips paper's GPU (Tesla C2050: its table II), as far as its models use it.
 inline GpuModel c2050() {
   GpuModel gpu;

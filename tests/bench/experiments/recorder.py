@@ -1,0 +1,72 @@
+"""Calls the tool and keeps its JSON lines, each with the name of its experiment."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ANALYSIS = "experiment hybK matrix type pmf quadtree gpu".split()
+
+
+def kept(record):
+    """What the reports use of a record, None for what they do not."""
+    if record["experiment"].startswith(("thresholds", "analysis")):
+        return {name: record[name] for name in ANALYSIS if name in record}
+    named = record.get("format", "")
+    unused = record.get("summary") or record.get("total") or named.startswith("cusparse")
+    return None if unused else record
+
+
+def documents(verb, text):
+    """The documents of a call: JSON lines of bench and evaluate, else one with its further types."""
+    if verb in ("bench", "evaluate"):
+        return [json.loads(line) for line in text.splitlines() if line]
+    first = json.loads(text) if text else {}
+    return ([first] if first else []) + first.pop("further", [])
+
+
+class Recorder:
+    def __init__(self, tool, path):
+        self.tool, self.path = tool, path
+
+    def keep(self, experiment, records):
+        with open(self.path, "a", encoding="utf-8") as out:
+            for record in records:
+                record = kept(record | {"experiment": experiment})
+                if record:
+                    out.write(json.dumps(record, sort_keys=True) + "\n")
+
+    def said(self, what, verb, matrices, formats=None, numbers=None, **more):
+        """What the tool prints as JSON; a call that fails is told, and the run goes on."""
+        options = [f"--set={name}={value}" for name, value in (numbers or {}).items()]
+        options += [f"--{name.replace('_', '-')}={value}" for name, value in more.items()]
+        if formats:
+            options.append(f"--format={formats}")
+        command = [self.tool, verb, *matrices, "--json", "--quiet", *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            print(f"{what}: {done.stderr.strip()}", file=sys.stderr)
+        return done.stdout
+
+    def call(self, experiment, verb, matrices, formats=None, numbers=None, **more):
+        text = self.said(experiment, verb, matrices, formats, numbers, **more)
+        records = documents(verb, text)
+        self.keep(experiment, records)
+        return records
+
+    def analyze(self, experiment, matrix, **more):
+        """Predictions of one matrix in both types; they need no GPU with --gpu."""
+        return self.call(experiment, "analyze", [matrix], type="f32,f64", **more)
+
+    def judge(self, experiment, suite, formats, lanes, readings):
+        """Measures a suite once, and judges that by each reading, a pair of --reading and --law."""
+        with tempfile.TemporaryDirectory() as folder:
+            measured = os.path.join(folder, "measured.jsonl")
+            text = self.said(experiment, "evaluate", [], formats, {"csr.lanes": lanes},
+                             suite=suite, type="f32", rigor="exhaustive")
+            with open(measured, "w", encoding="utf-8") as out:
+                out.write(text)
+            for reading, law in readings:
+                self.call(f"{experiment}-{reading}-{law}", "evaluate", [], measured=measured,
+                          reading=reading, law=law)

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Tests what the reports of papers.py compute, with made-up lines."""
+
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+
+from experiments import hcghyb, pmf, qcsr, recorder, statistics_paper, strips
+from experiments.results import Results, rank_correlation, ranks
+
+KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
+                    "2026-11-21c-h200-papers.jsonl")
+
+
+class Lines(Results):
+    """Results of lines that a test makes up."""
+
+    def __init__(self, *lines):
+        self.lines = list(lines)
+
+
+def told(report, *arguments):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        report(*arguments)
+    return out.getvalue()
+
+
+def plan_line(experiment, matrix, fmt, us, model, predicted):
+    """A line of evaluate with a plan that the model knows, and one that it does not."""
+    return {"experiment": experiment, "matrix": matrix, "type": "f32", "format": fmt,
+            "plans": [{"us": 7, "params": {}, "predictedUs": {model: None}},
+                      {"us": us, "params": {}, "predictedUs": {model: predicted}}]}
+
+
+class ResultsTest(unittest.TestCase):
+    def test_equal_values_share_a_rank(self):
+        self.assertEqual(ranks([5, 1, 5, 9]), [1.5, 0, 1.5, 3])
+
+    def test_rank_correlation_sees_order_only(self):
+        self.assertAlmostEqual(rank_correlation([1, 2, 3, 4], [1, 10, 11, 1e6]), 1)
+        self.assertAlmostEqual(rank_correlation([1, 2, 3, 4], [9, 8, 1, 0]), -1)
+        self.assertEqual(rank_correlation([1, 2, 3], [4, 4, 4]), 0)
+        self.assertEqual(rank_correlation([1, 2], [1, 2]), 0)
+
+
+class StripsTest(unittest.TestCase):
+    def test_errors_by_reading(self):
+        lines = []
+        for reading, predicted in (("as-printed", 15), ("corrected", 10.5), ("unrounded", 9)):
+            lines.append(plan_line(f"strips-{reading}-own", "a", "ell", 10, "strips", predicted))
+        text = told(strips.report, Lines(*lines))
+        self.assertIn("| ELL | 50.00 | 1 | 5.00 | 1 | 10.00 | 1 | 5.20 |", text)
+        self.assertIn("**Holds here**: 29 of 32 errors are under or around 7 percent, the others at "
+                      "most 10 (corrected): 1 of 1", text)
+        self.assertIn("(as-printed): 0 of 1; the largest 50 percent", text)
+
+
+class StatisticsTest(unittest.TestCase):
+    def test_laws_and_wins(self):
+        lines = []
+        predicted = {"a": {"fixed": 30, "normal": 11, "uniform": 12, "poisson": 20},
+                     "b": {"fixed": 10, "normal": 10.1, "uniform": 9, "poisson": 11}}
+        for matrix, laws in predicted.items():
+            for law, us in laws.items():
+                lines.append(plan_line(f"statistics-corrected-{law}", matrix, "jad", 10, "statistics", us))
+        text = told(statistics_paper.report, Lines(*lines))
+        self.assertIn("| JAD | fixed | normal | 1:1 | 9:21 |", text)
+        self.assertIn("| JAD | normal | uniform | 2:0 | 16:14 |", text)
+        self.assertIn("**Holds here**: JAD: random lengths predict better", text)
+        self.assertIn("| b | 10 | 10 | 10.10 | 9 | 11 |", text)
+
+
+class PmfTest(unittest.TestCase):
+    def lines(self, ct):
+        shape = {"matrix": "twin:bbmat", "type": "f32", "rows": 10, "cols": 20, "nnz": 50}
+        times = {"dtt": 90, "ct": 10}
+        model = {f: times for f in ("coo", "csr", "ell")} | {
+            "hyb": times | {"k": 4}, "choice": {"byT": "CSR", "byCt": "ELL"}}
+        bench = [shape | {"experiment": "pmf", "format": f, "us": us, "storedBytes": 1000, "params": {}}
+                 for f, us in ct.items()]
+        copies = [{"experiment": "copies", "bytes": b, "uploadUs": 70, "downloadUs": 5}
+                  for b in (50 * 12 + 80, 50 * 8 + 44 + 80, 40)]
+        seen = {"experiment": "analysis-pmf", "matrix": {"name": "twin:bbmat", "nnz": 50}, "type": "f32",
+                "hybK": {"pmf": 3, "rowShare": 6}, "pmf": {"asPrinted": model}}
+        ks = [shape | {"experiment": "pmf-k", "format": "hyb", "us": us, "params": {"hyb.k": k}}
+              for k, us in ((2, 1), (4, 2), (6, 3))]
+        return Lines(*bench, *copies, seen, *ks)
+
+    def test_times_with_copies(self):
+        results = self.lines({"coo": 50, "csr-scalar": 5})
+        of = pmf.tested(results)["twin:bbmat", "f32"]
+        self.assertEqual(of["coo"], (125, 50, 100, 10))
+        self.assertEqual(of["csr-scalar"][0], 80)
+        text = told(pmf.report_table_3, results)
+        self.assertIn("1 of 2", text)  # above the estimate
+        self.assertIn("-20.00", text)  # CSR: 80 us where 100 were expected
+        self.assertIn("| bbmat | f32 | csr | csr | ell | csr |", told(pmf.report_choice, results))
+
+    def test_best_threshold(self):
+        text = told(pmf.report_best_threshold, self.lines({"coo": 50}))
+        self.assertIn("| bbmat | f32 | 2 | 1 | 4 | 2 | 6 | 3 |", text)
+        self.assertIn("1.50 in the geometric mean over 1; Algorithm 2 takes 2.00 times", text)
+
+
+class HcghybTest(unittest.TestCase):
+    def test_gains_over_the_atomic_one(self):
+        def line(experiment, matrix, nnz, entries):
+            features = {"nnz": nnz, "std": 1, "distavg": 1, "anpr": 1, "maxnpr": 1}
+            metrics = {"gflops": 1, "occupancy": 0.5, "instructionsPerWarp": 10, "warpEfficiency": 1}
+            formats = [{"format": f, "applies": True, "us": us} | metrics for f, us in entries.items()]
+            return {"experiment": experiment, "type": "f64", "matrix": {"name": matrix},
+                    "features": features, "formats": formats}
+
+        lines = []
+        for i, us in enumerate((2, 4, 6)):
+            lines.append(line("metrics", f"m{i}", i, {"hcghyb": us, "hyb": 1, "csr-scalar": us}))
+            lines.append(line("metrics-atomic", f"m{i}", i, {"hyb": 12}))
+        of = hcghyb.counted(Lines(*lines))["f64"]
+        self.assertEqual(set(of), {"hcghyb", "hyb", "csr-scalar", hcghyb.ATOMIC})
+        text = told(hcghyb.report_gains, "f64", of)
+        self.assertIn("| hyb, atomic | execution time | 6.00 | 3.00 | 2.00 |", text)
+        self.assertIn("| 1 | csr-scalar | execution time | 3 | 2 | 6 | 1.00 | 0.00 |",
+                      told(hcghyb.report_curves, "f64", of))
+
+    def test_impacts(self):
+        self.assertEqual([hcghyb.impact(x) for x in (0.29, 0.3, 0.6)], ["low", "medium", "high"])
+
+
+class KeptTest(unittest.TestCase):
+    def test_the_kept_run_is_reported(self):
+        results = Results(KEPT)
+        self.assertIn("0.79 as printed, 0.88 the fastest of QCSR, 0.75 against CSR",
+                      told(qcsr.report, results))
+        self.assertIn("geometric mean 1.03 over 10, more on 2, slower on 7", told(pmf.report, results))
+        self.assertIn("5 of 15 are equal", told(hcghyb.report, results))
+
+
+class RecorderTest(unittest.TestCase):
+    def test_a_call_keeps_what_reports_use(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tool, path = os.path.join(folder, "tool"), os.path.join(folder, "out.jsonl")
+            with open(tool, "w", encoding="utf-8") as script:
+                script.write('#!/bin/sh\ncase $1 in bench) echo \'{"format":"ell","us":1}\'\n'
+                             'echo \'{"format":"cusparse-csr","us":1}\'\necho \'{"summary":true}\';;\n'
+                             '*) echo \'{"type":"f32","matrix":{"name":"a"},"profile":1,"further":'
+                             '[{"type":"f64","matrix":{"name":"a"}}]}\';;\nesac\n')
+            os.chmod(tool, 0o755)
+            r = recorder.Recorder(tool, path)
+            r.call("some", "bench", ["a"])
+            self.assertEqual(r.analyze("analysis", "a")[0]["profile"], 1)
+            results = Results(path)
+            self.assertEqual([x.get("format") for x in results.lines], ["ell", None, None])
+            self.assertEqual(set(results.analyses("analysis")), {("a", "f32"), ("a", "f64")})
+            self.assertNotIn("profile", results.lines[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

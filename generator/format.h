@@ -145,8 +145,9 @@ struct Format {
   // long. Null if no plan needs them.
   bool (*asksColumns)(const SparsityProfile &, const Plan &) = nullptr;
 
-  // What products promise. A format that does not keep these promises can be measured and asked for
-  // by name, but is never chosen otherwise.
+  // What products promise, but for plans with a number that reorders (Parameter). A format that
+  // does not keep these promises can be measured and asked for by name, but is never chosen
+  // otherwise.
   bool isDeterministic = true; // the same bits in every run
   bool mixesTypes = true; // multiplies values in f32 by vectors in f64 (Problem::vectorsAreDouble)
   bool paddingReadsX = false; // so that a NaN in x reaches rows that have no entry there
@@ -181,6 +182,8 @@ struct Format {
   // the plan has an order.
   KernelSource sourceFor(const Plan &plan, const Problem &problem) const;
   Steps stepsFor(const Plan &plan, const Problem &problem, const Layout &layout) const;
+  // Returns true if products by the plan have the same bits in every run.
+  bool isDeterministicFor(const Plan &plan) const;
   // Returns what of a fused step the kernels of the plan can do: nothing if they permute vectors.
   Fuses fusesFor(const Plan &plan, const Problem &problem) const;
 };

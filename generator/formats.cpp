@@ -37,6 +37,13 @@ std::string whyNotByItself(const Format &format) {
   return "";
 }
 
+bool Format::isDeterministicFor(const Plan &plan) const {
+  return isDeterministic && llvm::none_of(parameters, [&](const Parameter &parameter) {
+           const int64_t *value = parameter.reorders ? plan.find(parameter.name) : nullptr;
+           return value && *value != 0;
+         });
+}
+
 const Format *findFormat(const std::string &name) {
   for (const Format &format : formats())
     if (name == format.name)

@@ -92,6 +92,8 @@ static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) 
   if (parameter.isReal)
     return checkReal(plan, parameter);
   const int64_t *value = plan.find(parameter.name);
+  if (!value && parameter.isOptional)
+    return llvm::Error::success();
   if (!value)
     return fail(Status::notApplicable, "the plan lacks {0} ({1})", parameter.name,
                 rangeText(parameter));

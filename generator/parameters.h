@@ -42,6 +42,10 @@ struct Parameter {
   bool isPowerOfTwo = false;
   bool isSettable = false; // by --set; other parameters follow from the matrix and other numbers
   bool isReal = false;
+  bool isOptional = false; // plans may lack it, which is the same as 0
+  // A plan whose number is not 0 adds in an order that differs from run to run: such plans are
+  // offered only if the caller fixes the number.
+  bool reorders = false;
   bool isList = false; // plans for the general kernels lack it, and only packing checks its numbers
   Tried tried = {};
   // If `where` is given, only plans whose number of that name is `is` have this parameter. Two

@@ -11,6 +11,9 @@ namespace specmv {
 struct CooPlan {
   int blockThreads;
   int itemsPerThread; // entries of a thread, a multiple of kStripes; a warp has 32 times as many
+  // An atomic addition for each entry, in an order that differs from run to run (AlAhmadi et al.
+  // 2020, 8.1, on the HYB of their comparisons).
+  bool isAtomic = false;
 };
 
 // The number of entries of a lane whose row, column, value and x are loaded together.
@@ -42,6 +45,14 @@ template <class Value, class Offset, class Args> struct CooPairs {
   }
 };
 
+// Neighbouring threads take neighbouring entries, each of which is added to y by itself.
+template <int threads, class Value, class Offset, class Args>
+__device__ __forceinline__ void addEachEntry(const Args &a, Offset begin, Offset end) {
+  const CooPairs<Value, Offset, Args> pairs{a};
+  for (Offset i = begin + threadIdx.x; i < end; i += threads)
+    atomicAdd(a.y + pairs.row(i), a.alpha * pairs.product(i));
+}
+
 template <CooPlan plan, class T> __device__ __forceinline__ void coo(const CooArgs<T> &a) {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
@@ -49,14 +60,16 @@ template <CooPlan plan, class T> __device__ __forceinline__ void coo(const CooAr
   static_assert(plan.itemsPerThread % kStripes == 0);
   constexpr int threads = plan.blockThreads, warps = threads / 32;
   constexpr int share = 32 * plan.itemsPerThread;
+  const Offset begin = Offset(blockIdx.x) * warps * share;
+  const Offset end = a.count - begin < warps * share ? a.count : begin + warps * share;
+  if constexpr (plan.isAtomic)
+    return addEachEntry<threads, Value, Offset>(a, begin, end);
   SPECMV_SHARED_ARRAY(Offset, endRow, 2);
   SPECMV_SHARED_ARRAY(Value, endSum, 2);
 
   const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   const OpenRow open = rows.ofLane();
   const unsigned opens = __ballot_sync(kFullMask, open.isOpen());
-  const Offset begin = Offset(blockIdx.x) * warps * share;
-  const Offset end = a.count - begin < warps * share ? a.count : begin + warps * share;
   RunSums<Value, Offset> sums{a.y, a.alpha, endRow, endSum};
   sumRunsInBlock<threads, kStripes>(CooPairs<Value, Offset, CooArgs<T>>{a}, begin, end, a.count,
                                     Offset(share), (opens & 1) != 0, (opens & 2) != 0, sums);

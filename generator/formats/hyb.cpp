@@ -14,6 +14,12 @@ constexpr SplitByPosition kSplit{"hyb",      kEllPart,      kTripletPart,
                                  key::kHybK, hybThresholds, key::kHybTail};
 using Hyb = SplitFormat<kSplit>;
 
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
+  std::string why = Hyb::offer(in, out);
+  addAtomic(in.fixed, out);
+  return why;
+}
+
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = kSplit.traffic(in, plan);
   addWalk(t, in,
@@ -29,14 +35,16 @@ static std::string gist(const Plan &plan) {
                        plan.get(key::kHybK));
 }
 
-constexpr Parameter kParameters[] = {
-    kThresholdParameter, {.name = key::kHybTail.name, .least = 0, .most = 1}, kBlockParameter};
+constexpr Parameter kParameters[] = {kThresholdParameter,
+                                     {.name = key::kHybTail.name, .least = 0, .most = 1},
+                                     kBlockParameter,
+                                     kAtomicParameter};
 constexpr const PaceRates *kPaces[] = {&kHybPace};
 // The general kernels serve every threshold.
 constexpr PlanPattern kStandard[] = {{"hyb hyb.k=-1 block=256 tail=1"}};
 const Format kHyb{.name = "hyb",
                   .parameters = kParameters,
-                  .offer = Hyb::offer,
+                  .offer = offer,
                   .traffic = traffic,
                   .pack = Hyb::pack,
                   .source = Hyb::source,

@@ -135,11 +135,14 @@ TEST_CASE("every format is right, keeps what it promises and stays within y on t
     checkExact(device, simt::integers, 2, 0);
     if (test.problem.betaCanBeNonZero)
       checkExact(device, simt::integers, -1, 3);
-    if (!test.format->library) // cuSPARSE promises nothing about them
+    // cuSPARSE promises nothing about subnormal numbers, and atomic additions in float take them
+    // for 0.
+    const bool repeats = test.format->isDeterministicFor(test.plan.plan);
+    if (!test.format->library && repeats)
       checkExact(device, simt::subnormals, 1, test.problem.betaCanBeNonZero ? 3 : 0);
     if (!test.format->paddingReadsX)
       checkSpreading(device);
-    if (test.format->isDeterministic)
+    if (repeats)
       checkRepeats(device);
     ran.insert(test.format->name);
   }

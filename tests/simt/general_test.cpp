@@ -47,7 +47,8 @@ TEST_SUITE("general") {
     const std::vector<TestMatrix> matrices = caseMatrices();
     size_t tried = 0;
     for (const TestCase &test : testCases(matrices)) {
-      if (!test.plan.isGeneral)
+      // Plans that add in any order have no bits of their own; the suite of products checks them.
+      if (!test.plan.isGeneral || !test.format->isDeterministicFor(test.plan.plan))
         continue;
       CAPTURE(test.name());
       checkSameBits(test);

@@ -66,8 +66,9 @@ Fixed drawFixed(Dice &dice, const Format &format) {
   Fixed fixed;
   for (const Parameter &parameter : format.parameters)
     if (findSettable(format.parameters, parameter.name) == &parameter && dice.chance(2))
-      fixed.emplace_back(parameter.name,
-                         parameter.isReal ? dice.pick(kRatios) : dice.pick(kNumbers));
+      fixed.emplace_back(parameter.name, parameter.isOptional ? static_cast<double>(dice.chance(2))
+                                         : parameter.isReal   ? dice.pick(kRatios)
+                                                              : dice.pick(kNumbers));
   return fixed;
 }
 

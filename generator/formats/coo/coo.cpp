@@ -19,6 +19,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan{.format = "coo", .integers = {{key::kBlock, kBlockThreads}}};
   addIndexTypes(plan, p.rows, p.cols, p.nnz);
   out.push_back(std::move(plan));
+  addAtomic(in.fixed, out);
   return "";
 }
 
@@ -41,7 +42,7 @@ static std::string gist(const Plan & /*plan*/) {
   return "its threads take equal shares of the entries, and empty rows cost nothing";
 }
 
-constexpr Parameter kParameters[] = {kBlockParameter};
+constexpr Parameter kParameters[] = {kBlockParameter, kAtomicParameter};
 const Format kCoo{.name = "coo",
                   .parameters = kParameters,
                   .offer = offer,

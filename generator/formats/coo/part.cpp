@@ -14,6 +14,13 @@ constexpr int64_t kItemsPerThread = 8;
 constexpr const char *kCooName = "specmv_coo";
 constexpr const char *kCooPlanName = "kCooPlan";
 
+void addAtomic(const Fixed &fixed, std::vector<Plan> &plans) {
+  if (fixedOr(fixed, key::kCooAtomic, 0) == 0)
+    return;
+  for (Plan &plan : plans)
+    plan.integers.emplace_back(key::kCooAtomic, 1);
+}
+
 int64_t tripletShare(const Plan &plan) { return plan.get(key::kBlock) * kItemsPerThread; }
 
 template <class Column, class I>
@@ -61,9 +68,12 @@ static Fields tripletFields(const Plan &plan, const Problem &problem, const Shar
 
 static PlanConstant cooConstant(const Plan &plan, const Problem & /*problem*/,
                                 const Share & /*share*/) {
-  return {kCooPlanName,
-          "CooPlan",
-          {{"blockThreads", plan.get(key::kBlock)}, {"itemsPerThread", kItemsPerThread}}};
+  PlanConstant out{kCooPlanName,
+                   "CooPlan",
+                   {{"blockThreads", plan.get(key::kBlock)}, {"itemsPerThread", kItemsPerThread}}};
+  if (plan.get(key::kCooAtomic, 0) != 0)
+    out.fields.emplace_back("isAtomic", 1);
+  return out;
 }
 
 static std::vector<Kernel> cooKernels(const Plan &plan, const Problem &problem,

@@ -5,6 +5,23 @@
 
 namespace specmv {
 
+namespace key {
+// 1: an atomic addition to y for each entry, the HYB that AlAhmadi et al. 2020 compare with.
+inline constexpr IntegerKey kCooAtomic{"coo.atomic"};
+} // namespace key
+
+// coo.atomic in a format's table of parameters.
+constexpr Parameter kAtomicParameter{.name = key::kCooAtomic.name,
+                                     .least = 0,
+                                     .most = 1,
+                                     .isSettable = true,
+                                     .isOptional = true,
+                                     .reorders = true,
+                                     .tried = {1}};
+
+// Gives the plans the number if the caller fixed it to 1.
+void addAtomic(const Fixed &fixed, std::vector<Plan> &plans);
+
 // Adds to y. The part needs a share that reaches to the end of each row.
 extern const Part kTripletPart;
 

@@ -2,6 +2,7 @@
 // HYB without an ELL part as its equal.
 #include "tests/generator/formats/one_format.h"
 
+#include "models/lab/families/families.h"
 #include "models/predict/pmf/pmf.h"
 
 #include <doctest/doctest.h>
@@ -93,4 +94,36 @@ TEST_CASE("a row that three blocks of COO share is open at both boundaries betwe
   }
   for (int64_t boundary : {0, 3})
     CHECK(first.as<uint32_t>()[boundary] == last.as<uint32_t>()[boundary]);
+}
+
+TEST_CASE("a plan adds each entry atomically only if that is asked for by its number") {
+  for (const char *name : {"coo", "hyb"}) {
+    CAPTURE(std::string(name));
+    const Format &format = *findFormat(name);
+    const SparsityProfile p = profile(llvm::cantFail(generateFamily("circuit:rows=3000")).view());
+    const Problem &problem = kDouble;
+    const auto plansWith = [&](const Fixed &fixed) {
+      std::vector<Plan> plans;
+      CHECK(format.plans({p, problem, h200(), fixed}, plans) == "");
+      REQUIRE(!plans.empty());
+      return plans;
+    };
+    for (const Fixed &fixed : {Fixed{}, Fixed{{"coo.atomic", 0}}})
+      for (const Plan &plan : plansWith(fixed)) {
+        CHECK(!plan.find("coo.atomic"));
+        CHECK(format.isDeterministicFor(plan));
+        CHECK(format.source(plan, problem).text.find("isAtomic = 1") == std::string::npos);
+      }
+    for (const Plan &plan : plansWith({{"coo.atomic", 1}})) {
+      CHECK(plan.get(IntegerKey{"coo.atomic"}) == 1);
+      CHECK_FALSE(format.isDeterministicFor(plan));
+      CHECK(!format.check(plan, problem));
+      CHECK(format.source(plan, problem).text.find(".isAtomic = 1") != std::string::npos);
+    }
+    std::vector<Plan> none;
+    const Fixed two{{"coo.atomic", 2}};
+    CHECK(format.plans({p, problem, h200(), two}, none) ==
+          "coo.atomic = 2 is not a valid value (0..1)");
+  }
+  CHECK(formatsWith({{"coo.atomic", 1}}) == std::vector<std::string>{"coo", "hyb"});
 }

@@ -65,6 +65,9 @@ constexpr OptionChoice<std::optional<RowLaw>> kLaws[] = {{"own", std::nullopt},
                                                          {"uniform", RowLaw::uniform},
                                                          {"normal", RowLaw::normal}};
 
+constexpr OptionChoice<PapersGrid> kGrids[] = {{"lines", PapersGrid::lines},
+                                               {"full", PapersGrid::full}};
+
 // Refuses options that select what --setup measures if --setup is missing.
 static llvm::Error parseSetup(const Registered &r, Options &out) {
   if (!r.setup && (!r.states.empty() || r.from.getNumOccurrences() > 0))
@@ -167,6 +170,8 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
     return error;
   if (llvm::Error error = parseChoice("law", r.law, kLaws, out.reading.law))
     return error;
+  if (llvm::Error error = parseChoice("papers", r.papers, kGrids, out.papersGrid))
+    return error;
   if (llvm::Error error = parseVectors(r, out))
     return error;
   if (llvm::Error error = parseWith(r, out))
@@ -237,6 +242,7 @@ const char *optionToMeasure(const Options &options) {
       {!options.formats.empty(), "--format"},
       {!options.fixed.empty() || !options.values.empty() || !options.order.empty(), "--set"},
       {options.rigor.has_value(), "--rigor"},
+      {options.papersGrid == PapersGrid::full, "--papers"},
       {options.betaIsZero, "--beta-is-zero"},
       {options.machine.onlyPacks, "--only-packs"}};
   const auto *const found = llvm::find_if(given, [](const auto &each) { return each.first; });

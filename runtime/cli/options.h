@@ -4,6 +4,7 @@
 #include "generator/format.h"
 #include "models/predict/strips/strips.h"
 #include "runtime/lab/bench/setup_time.h"
+#include "runtime/lab/calibrate/work.h"
 #include "runtime/machine.h"
 #include "runtime/plan/request.h"
 
@@ -37,15 +38,16 @@ struct Options {
   std::vector<int64_t> vectors{1}; // --vectors; pregen takes several numbers, other verbs one
   std::vector<std::vector<KernelOption>> with; // --with, an element per use
   int64_t hostProducts = 100;
-  std::string output;    // -o
-  std::string signature; // --signature
-  std::string cubin;     // --cubin
-  std::string coverage;  // --coverage
-  std::string suite;     // --suite
-  std::string resume;    // --resume
-  std::string measured;  // --measured
-  std::string size;      // --size
-  StripsReading reading; // --reading and --law
+  std::string output;                        // -o
+  std::string signature;                     // --signature
+  std::string cubin;                         // --cubin
+  std::string coverage;                      // --coverage
+  std::string suite;                         // --suite
+  std::string resume;                        // --resume
+  std::string measured;                      // --measured
+  std::string size;                          // --size
+  StripsReading reading;                     // --reading and --law
+  PapersGrid papersGrid = PapersGrid::lines; // --papers
 };
 
 // Returns the value of --rigor for this rigor.

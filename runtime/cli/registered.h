@@ -199,6 +199,12 @@ struct Registered {
       cl::desc("law of the row lengths of the statistics paper's benchmark matrices (default own: "
                "for each kernel the law that the paper finds the most accurate)"),
       cl::init("own"), taken()};
+  cl::opt<std::string> papers{
+      "papers", cl::value_desc("lines|full"),
+      cl::desc("full: {calibrate:measure the papers' benchmark matrices up to the sizes that they "
+               "print, which takes hours (repeat the call after an interruption), and }time each "
+               "plan also as the strips and statistics papers do (default lines)"),
+      cl::init("lines"), taken()};
   cl::opt<bool> keep{"keep",
                      cl::desc("keep the model in the cache folder, where the tool and the library "
                               "find it by the name of the GPU"),

@@ -71,14 +71,15 @@ static constexpr Verb kVerbs[] = {
      "specmv profile cant.mtx --format sell,csr-vector --json -o cant.json\n",
      "done"},
     {"calibrate", "", "measure this GPU and write the model that predicts for it", calibrateVerb,
-     "keep resume measured gpu device arch only-packs o quiet", "json target",
+     "keep papers resume measured gpu device arch only-packs o quiet", "json target",
      "specmv calibrate --keep\n"
      "specmv calibrate -o my.json\n"
      "specmv calibrate --measured my.json.jsonl -o my.json\n",
      "the model was written"},
     {"evaluate", "A...",
      "compare predicted with measured times, and show the cost of wrong choices", evaluateVerb,
-     "suite resume measured left-out reading law format type set rigor target arch gpu device "
+     "suite resume measured left-out reading law papers format type set rigor target arch gpu "
+     "device "
      "beta-is-zero "
      "only-packs json o quiet",
      "products start",

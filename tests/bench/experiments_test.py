@@ -7,7 +7,7 @@ import os
 import tempfile
 import unittest
 
-from experiments import hcghyb, pmf, qcsr, recorder, statistics_paper, strips
+from experiments import grids, hcghyb, pmf, qcsr, recorder, statistics_paper, strips
 from experiments.results import Results, rank_correlation, ranks
 
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
@@ -127,6 +127,21 @@ class HcghybTest(unittest.TestCase):
 
     def test_impacts(self):
         self.assertEqual([hcghyb.impact(x) for x in (0.29, 0.3, 0.6)], ["low", "medium", "high"])
+
+
+class GridsTest(unittest.TestCase):
+    def test_means_and_errors(self):
+        def line(law, us, mean, predicted):
+            return {"matrix": f"rowlengths:dist={law},mean=8,rows=90,columns=band", "format": "ell",
+                    "plans": [{"us": us, "usMean": mean, "predictedUs": {"statistics": predicted}}]}
+
+        results = Lines({"matrix": "stencil5:n=9", "format": "ell", "plans": [{"us": 1}]},
+                        line("fixed", 10, 10.1, 11), line("fixed", 20, 24, 16), line("normal", 4, None, None))
+        text = told(grids.report, results)
+        self.assertIn("| ELL | 2 | 1.10 | 1.01 | 1.20 |", text)
+        self.assertIn("within 5 percent for 1 of 2", text)
+        self.assertIn("| ELL | fixed | statistics | 2 | 15.00 | 15.00 |", text)
+        self.assertIn("| ELL | normal | 1 | 8 | 8 | 90 |", text)
 
 
 class KeptTest(unittest.TestCase):

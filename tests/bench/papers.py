@@ -4,12 +4,14 @@
 papers.py run PAPER TOOL RESULTS.jsonl   measures, adds JSON lines; PAPER is pmf, qcsr, hcghyb,
                                          strips, statistics or all
 papers.py report RESULTS.jsonl           prints tables and verdicts in Markdown, of what is there
+papers.py grids MEASURED.jsonl           the same of what calibrate --papers full measured, or of what
+                                         evaluate --measured --json wrote of that
 """
 
 import os
 import sys
 
-from experiments import hcghyb, pmf, qcsr, statistics_paper, strips
+from experiments import grids, hcghyb, pmf, qcsr, statistics_paper, strips
 from experiments.recorder import Recorder
 from experiments.results import Results
 
@@ -30,6 +32,9 @@ def main():
         for name, module in PAPERS.items():
             print(f"\n## {name}")
             module.report(results)
+        grids.report_means(results)
+    elif len(sys.argv) == 3 and sys.argv[1] == "grids":
+        grids.report(Results(sys.argv[2]))
     else:
         sys.exit(__doc__)
 

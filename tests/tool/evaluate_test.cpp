@@ -153,6 +153,7 @@ TEST_CASE("evaluate refuses options of measurements where it takes none") {
                               {"--rigor", "measure"},
                               {"--resume", file},
                               {"--beta-is-zero"},
+                              {"--papers", "full"},
                               {"--only-packs"}}) {
     Strings call{"evaluate", "--measured", file};
     call.insert(call.end(), more.begin(), more.end());

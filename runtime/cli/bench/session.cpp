@@ -51,6 +51,8 @@ static json::Object requestJson(const Options &options) {
                    {"suite", options.suite},
                    {"verb", options.verb},
                    {"setup", options.setup}};
+  if (options.papersGrid == PapersGrid::full) // files of before do not say that they are not
+    out["papers"] = "full";
   if (options.setup) {
     out["states"] = statesJson(options);
     out["from"] = options.from ? nameOf(*options.from) : "both";

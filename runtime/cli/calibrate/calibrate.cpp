@@ -22,6 +22,8 @@
 
 #include "llvm/Support/Path.h"
 
+#include <limits>
+
 namespace specmv::cli {
 
 namespace json = llvm::json;
@@ -29,7 +31,13 @@ namespace json = llvm::json;
 // Larger benchmark matrices take seconds to make and add no information: the papers' lines are
 // straight.
 constexpr int64_t kMostEntries = int64_t{1} << 25;
-// No matrix is started after this time.
+// Of the full grid: what a matrix can have, and of what CSR and a padded format in double fit the
+// GPU, where normal row lengths take about twice the slots.
+constexpr int64_t kBytesOfEntry = 12 + 2 * 12;
+static int64_t mostOfFullGrid(const GpuInfo &gpu) {
+  return std::min<int64_t>(std::numeric_limits<int32_t>::max(), gpu.memoryBytes / kBytesOfEntry);
+}
+// No matrix is started after this time, but of the full grid.
 constexpr double kMostMs = 7.5 * 60 * 1000;
 
 // Returns the source of each number: "specmv calibrate of h200.jsonl: measured 2026-11-22 on NVIDIA
@@ -126,15 +134,20 @@ static llvm::Error writeModel(const Options &options, const std::string &log) {
 }
 
 static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &matrix, ValueType type,
-                               Machine &machine, BenchLog &log) {
+                               PapersGrid grid, Machine &machine, BenchLog &log) {
   const TypedMatrix a(matrix, type);
   Request request;
   request.problem.type = type;
   request.formats = formatsToMeasure(item);
   request.fixed = item.fixed;
-  auto swept = sweep(a.view, request, machine, {});
-  if (!swept)
-    return swept.takeError();
+  auto swept = sweep(a.view, request, machine, {.timesMean = grid == PapersGrid::full});
+  if (!swept) {
+    auto [status, sentence] = describe(swept.takeError());
+    if (status != Status::gpuMemory || grid == PapersGrid::lines)
+      return failWith(status, sentence);
+    warn(matrix.name + ": " + sentence); // the full grid has matrices for larger GPUs
+    return llvm::Error::success();
+  }
   swept->measured.matrix = matrix.name;
   warnAll(swept->left);
   if (swept->isWrong)
@@ -143,13 +156,13 @@ static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &mat
 }
 
 // Stops at the time limit, with a warning that says how to continue.
-static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machine &machine,
-                                BenchLog &log, const std::string &file) {
+static llvm::Error measureItems(const std::vector<CalibrationItem> &items, PapersGrid grid,
+                                Machine &machine, BenchLog &log, const std::string &file) {
   const Stopwatch clock;
   MatrixQueue matrices(items.size(), Loading::ahead,
                        [&](size_t i) { return generateFamily(items[i].spec); });
   for (size_t i = 0; i < items.size(); ++i) {
-    if (clock.milliseconds() > kMostMs) {
+    if (clock.milliseconds() > kMostMs && grid == PapersGrid::lines) {
       warn(llvm::formatv("{0} of {1} matrices were measured in {2:f1} minutes; repeat the call to "
                          "continue with the others; {3} keeps the measurements",
                          i, items.size(), kMostMs / 60000, file));
@@ -162,7 +175,7 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machi
       if (log.takeDone(*matrix, type))
         continue;
       note(progressOf(clock, i, items.size()) + matrix->name + " " + nameOf(type));
-      if (llvm::Error error = measureItem(items[i], *matrix, type, machine, log))
+      if (llvm::Error error = measureItem(items[i], *matrix, type, grid, machine, log))
         return error;
     }
   }
@@ -220,8 +233,11 @@ static llvm::Expected<std::string> measure(const Options &options) {
     return error;
   if (llvm::Error error = measureCurvesOnce(*machine, *log, source, *file))
     return error;
+  const PapersGrid grid = options.papersGrid;
+  const int64_t most =
+      grid == PapersGrid::full ? mostOfFullGrid(machine->gpu->info()) : kMostEntries;
   if (llvm::Error error =
-          measureItems(calibrationWork(machine->model, kMostEntries), *machine, *log, *file))
+          measureItems(calibrationWork(machine->model, most, grid), grid, *machine, *log, *file))
     return error;
   return file;
 }

@@ -62,7 +62,9 @@ static std::string lineOf(const Measured &measured, const GpuModel &gpu) {
 static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueType type) {
   const TypedMatrix a(matrix, type);
   const Request request = requestOf(e.options, type);
-  auto swept = sweep(a.view, request, e.machine, sweepOptions(request.rigor));
+  SweepOptions how = sweepOptions(request.rigor);
+  how.timesMean = e.options.papersGrid == PapersGrid::full;
+  auto swept = sweep(a.view, request, e.machine, how);
   if (!swept)
     return swept.takeError();
   Measured &measured = swept->measured;

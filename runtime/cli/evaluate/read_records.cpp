@@ -33,7 +33,7 @@ namespace {
 struct Line {
   std::string matrix, type, format;
   json::Object params;
-  double us, usReplay;
+  double us, usReplay, usMean;
 };
 } // namespace
 
@@ -61,7 +61,7 @@ static void collectPlans(const json::Object &line, std::vector<Line> &out) {
     if (params && isPlausible(us) && plan->getBoolean("verified").value_or(true))
       out.push_back({line.getString("matrix").value_or("").str(),
                      line.getString("type").value_or("").str(), format, *params, us,
-                     replayIn(line, *plan)});
+                     replayIn(line, *plan), plan->getNumber("usMean").value_or(0)});
   }
 }
 
@@ -89,7 +89,7 @@ static llvm::Error matchAll(const std::vector<Line> &lines, const GpuModel &gpu,
     const bool isOfMatrix =
         line.matrix == m.matrix && line.type == nameOf(m.type) && !line.params.getString("order");
     if (const Plan *plan = isOfMatrix ? match(at->second, line) : nullptr)
-      m.plans.push_back({*plan, line.us, line.usReplay});
+      m.plans.push_back({*plan, line.us, line.usReplay, line.usMean});
     else
       ++unknown;
   }

@@ -38,7 +38,7 @@ static std::map<std::string, json::Object> formatLines(const Measured &m,
                                                        const std::vector<Judged> &judged) {
   std::map<std::string, json::Object> lines;
   for (size_t i = 0; i < m.plans.size(); ++i) {
-    const auto &[plan, us, usReplay] = m.plans[i];
+    const auto &[plan, us, usReplay, usMean] = m.plans[i];
     json::Object &line = lines.try_emplace(plan.format, headOf(m)).first->second;
     if (us < line.getNumber("measuredUs").value_or(us + 1)) {
       line["format"] = plan.format;
@@ -50,6 +50,7 @@ static std::map<std::string, json::Object> formatLines(const Measured &m,
     line.getArray("plans")->push_back(json::Object{{"params", paramsOf(plan)},
                                                    {"us", us},
                                                    {"usReplay", orNull(usReplay)},
+                                                   {"usMean", orNull(usMean)},
                                                    {"predictedUs", predictionsJson(judged, i)}});
   }
   return lines;

@@ -67,17 +67,23 @@ static Fixed fixedOf(const StripsKernelFacts &facts) {
 
 // Returns true if the matrix is on a fitted line; planes need all matrices. If the rows are so long
 // that the line's number of strips has too many entries, that is the line of one strip.
-static bool isOnLine(const StripsKernelFacts &facts, const BenchmarkMatrix &matrix) {
+static bool isOnLine(const StripsKernelFacts &facts, const BenchmarkMatrix &matrix,
+                     PapersGrid grid) {
   if (facts.form != StripsForm::ratio)
     return true;
   const bool isLong = matrix.entriesOfRow >= kRegimeEnd;
+  if (grid == PapersGrid::full)
+    return matrix.i == facts.at.upTo1024.i || matrix.entriesOfRow == facts.at.upTo1024.z ||
+           matrix.entriesOfRow == facts.at.above1024.z;
   return matrix.i == (isLong ? 1 : facts.at.upTo1024.i) ||
          matrix.entriesOfRow == (isLong ? facts.at.above1024.z : facts.at.upTo1024.z);
 }
 
 // Two lines that cross above 1,024 entries per row need larger matrices.
-static int64_t mostEntriesFor(const StripsKernelFacts &facts, int64_t mostEntries) {
-  return facts.form == StripsForm::ratio ? 4 * mostEntries : mostEntries;
+static int64_t mostEntriesFor(const StripsKernelFacts &facts, int64_t mostEntries,
+                              PapersGrid grid) {
+  return facts.form == StripsForm::ratio && grid == PapersGrid::lines ? 4 * mostEntries
+                                                                      : mostEntries;
 }
 
 static std::string specOf(const BenchmarkMatrix &matrix, RowLaw law) {
@@ -87,10 +93,10 @@ static std::string specOf(const BenchmarkMatrix &matrix, RowLaw law) {
 
 // A matrix that several kernels use is listed once.
 static void addBenchmarks(const StripsKernelFacts &facts, RowLaw law, const GpuModel &gpu,
-                          int64_t mostEntries, std::vector<CalibrationItem> &out) {
+                          int64_t mostEntries, PapersGrid grid, std::vector<CalibrationItem> &out) {
   for (const BenchmarkMatrix &matrix :
-       benchmarkMatrices(facts.kernel, gpu, mostEntriesFor(facts, mostEntries))) {
-    if (!isOnLine(facts, matrix) || 2 * matrix.entriesOfRow > matrix.rows)
+       benchmarkMatrices(facts.kernel, gpu, mostEntriesFor(facts, mostEntries, grid))) {
+    if (!isOnLine(facts, matrix, grid) || 2 * matrix.entriesOfRow > matrix.rows)
       continue;
     CalibrationItem item{specOf(matrix, law), {facts.format}, fixedOf(facts)};
     const auto same = llvm::find_if(out, [&](const CalibrationItem &other) {
@@ -103,14 +109,15 @@ static void addBenchmarks(const StripsKernelFacts &facts, RowLaw law, const GpuM
   }
 }
 
-std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries) {
+std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries,
+                                             PapersGrid grid) {
   std::vector<CalibrationItem> out;
   for (const char *spec : kFamilySpecs)
     out.push_back({spec});
   for (const RowLaw law : kRowLaws)
     for (const StripsKernelFacts &facts : stripsKernels())
       if (llvm::is_contained(facts.laws, law))
-        addBenchmarks(facts, law, gpu, mostEntries, out);
+        addBenchmarks(facts, law, gpu, mostEntries, grid, out);
   return out;
 }
 

@@ -19,10 +19,16 @@ struct CalibrationItem {
   bool operator==(const CalibrationItem &) const = default;
 };
 
+// The extent of the papers' benchmark matrices: as far as the fitted lines are straight, or all
+// that the papers print, with the crossings of their lines where the papers have them.
+enum class PapersGrid : uint8_t { lines, full };
+
 // Returns the families first, so that a time limit cuts off benchmark matrices only. Includes the
-// papers' matrices that are on the fitted lines and have at most this many entries, or four times
-// as many if rows must have more than 1,024.
-std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries);
+// papers' matrices that are on the fitted lines and have at most this many entries. Without the
+// full grid, they may have four times as many if rows must have more than 1,024, and those lines
+// have one strip.
+std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries,
+                                             PapersGrid grid = PapersGrid::lines);
 
 // Returns the item's formats, or else all that may be chosen. They must be requested by name: other
 // requests leave out formats that were not measured on this GPU, which would then never be.

@@ -17,6 +17,7 @@ struct MeasuredPlan {
   Plan plan;
   double us = 0;       // one product, warm, by launches one after another
   double usReplay = 0; // by replays of a CUDA graph; 0: not timed
+  double usMean = 0;   // as the strips and statistics papers time; 0: not timed
 };
 
 // The measurements of one matrix in one type.

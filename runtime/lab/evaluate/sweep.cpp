@@ -29,13 +29,26 @@ namespace {
 struct Timed {
   double us = 0;       // 0: not built, or wrong
   double usReplay = 0; // 0: not timed so, as where CSR is beyond L2
+  double usMean = 0;
   bool isWrong = false;
   std::string why = {};
 };
 } // namespace
 
+// Strips III-D and statistics (5): what the products alpha + 1 .. beta take, in the mean. The
+// papers print neither number.
+static llvm::Expected<double> meanUs(const GpuDevice &gpu, const Enqueue &product) {
+  constexpr int kAlpha = 10, kBeta = 110;
+  auto few = timeBatch(gpu, product, kAlpha);
+  auto many = timeBatch(gpu, product, kBeta);
+  if (!few || !many)
+    return llvm::joinErrors(few.takeError(), many.takeError());
+  return (kBeta * *many - kAlpha * *few) / (kBeta - kAlpha);
+}
+
 static llvm::Expected<Timed> timed(const SetupBed &bed, const SourceMatrix &a, const Plan &plan,
-                                   const Problem &problem, Machine &machine, double fastestUs) {
+                                   const Problem &problem, Machine &machine, double fastestUs,
+                                   bool timesMean) {
   auto built = build(a, plan, problem, machine);
   if (!built)
     return Timed{.why = describe(built.takeError()).second};
@@ -61,7 +74,10 @@ static llvm::Expected<Timed> timed(const SetupBed &bed, const SourceMatrix &a, c
   auto replay = measureReplay(*bed.gpu, productOn, csrBytes(bed.onHost), *effort);
   if (!replay)
     return replay.takeError();
-  return Timed{.us = *us, .usReplay = replay->us};
+  auto mean = timesMean ? meanUs(*bed.gpu, product) : 0.0;
+  if (!mean)
+    return mean.takeError();
+  return Timed{.us = *us, .usReplay = replay->us, .usMean = *mean};
 }
 
 // Measures again on one core, now that everything it reads is in the caches.
@@ -105,11 +121,12 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
       machine, compileAhead(toTime.plans(), request.problem, a.indexType, machine).objects);
   for (size_t i = 0; i < toTime.plans().size(); ++i) {
     const Plan plan = toTime.plans()[i]; // a copy, since plans are added
-    auto time = timed(**bed, source, plan, request.problem, machine, fastestUs(out.measured));
+    auto time = timed(**bed, source, plan, request.problem, machine, fastestUs(out.measured),
+                      options.timesMean);
     if (!time)
       return time.takeError();
     if (time->why.empty()) {
-      out.measured.plans.push_back({plan, time->us, time->usReplay});
+      out.measured.plans.push_back({plan, time->us, time->usReplay, time->usMean});
     } else {
       out.left.push_back(plan.text() + ": " + time->why);
       if (!time->isWrong)

@@ -8,6 +8,7 @@ namespace specmv {
 
 struct SweepOptions {
   size_t mostOfAFormat = 3; // the best predicted ones; 0: all
+  bool timesMean = false;   // also as the strips and statistics papers time
 };
 
 struct Sweep {

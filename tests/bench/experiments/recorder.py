@@ -64,7 +64,7 @@ class Recorder:
         with tempfile.TemporaryDirectory() as folder:
             measured = os.path.join(folder, "measured.jsonl")
             text = self.said(experiment, "evaluate", [], formats, {"csr.lanes": lanes},
-                             suite=suite, type="f32", rigor="exhaustive")
+                             suite=suite, type="f32", rigor="exhaustive", papers="full")
             with open(measured, "w", encoding="utf-8") as out:
                 out.write(text)
             for reading, law in readings:

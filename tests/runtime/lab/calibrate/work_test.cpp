@@ -88,6 +88,32 @@ TEST_CASE("fewer entries leave out benchmark matrices, not families") {
   CHECK(ofFamilies(few) >= 30);
 }
 
+TEST_CASE("the full grid has every P_NZ and I that the papers print for a fitted line") {
+  const auto full = calibrationWork(calibratedGpu(), int64_t{1} << 40, PapersGrid::full);
+  const auto has = [&](const char *law, int64_t mean, int64_t rows, const char *format) {
+    const std::string spec =
+        llvm::formatv("rowlengths:dist={0},mean={1},rows={2},columns=band", law, mean, rows);
+    return llvm::any_of(full, [&](const CalibrationItem &item) {
+      return item.spec == spec && llvm::is_contained(item.formats, format);
+    });
+  };
+  constexpr int64_t kWarps = 132 * 64, kThreads = 132 * 2048; // of an H200
+  for (int64_t i = 1; i <= 10; ++i) {
+    for (const char *law : {"fixed", "poisson", "uniform", "normal"})
+      for (const char *format : {"csr-scalar", "ell", "jad"})
+        for (int64_t mean = 4; mean <= 1024; mean *= 2)
+          CHECK(has(law, mean, i * kThreads, format));
+    for (const int64_t mean : {4, 16, 64, 256, 1024, 2048, 4096, 8192})
+      CHECK(has("fixed", mean, i * kThreads, "ell"));
+    CHECK(has("fixed", 64, i * kWarps, "csr-vector"));
+  }
+  for (const int64_t mean : {4, 64, 128, 1024, 1536, 3072})
+    CHECK(has("normal", mean, 40 * 2 * kWarps, "csr-vector")); // the paper's line, I = 40
+  CHECK(has("normal", 2048, 50 * 2 * kWarps, "csr-vector"));
+  CHECK_FALSE(has("normal", 3072, 2 * kWarps, "csr-vector")); // on no line
+  CHECK(calibrationWork(calibratedGpu(), kMost).size() < full.size());
+}
+
 TEST_CASE("the times of the papers' kernels are found by the names of their matrices") {
   const GpuModel gpu = calibratedGpu();
   const std::vector<Measured> all = measuredOn(gpu);

@@ -49,6 +49,7 @@ static HtmlTable pmfTable(const Reported &r) {
 static HtmlTable stripsTable(const Reported &r) {
   HtmlTable table{{{"paper", Column::text},
                    {"kernel", Column::text},
+                   {"as printed", Column::number},
                    {"corrected", Column::number},
                    {"not rounded", Column::number},
                    {"ours", Column::number}}};
@@ -59,8 +60,9 @@ static HtmlTable stripsTable(const Reported &r) {
       return optionalTime(stripsUs(facts.kernel, r.analysis.strips, r.gpu(), r.type(), variant));
     };
     const Candidate *own = bestOf(r, facts.format);
-    HtmlRow cells{{nameOf(facts.paper), escaped(facts.title), us(StripsVariant::corrected),
-                   us(StripsVariant::unrounded), own ? shortTime(own->predictedUs) : "-"}};
+    HtmlRow cells{{nameOf(facts.paper), escaped(facts.title), us(StripsVariant::asPrinted),
+                   us(StripsVariant::corrected), us(StripsVariant::unrounded),
+                   own ? shortTime(own->predictedUs) : "-"}};
     if (r.bench)
       cells.cells.push_back(timeOrDash(own ? measuredUs(r.bench, own->plan) : 0));
     table.rows.push_back(std::move(cells));

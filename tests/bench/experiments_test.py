@@ -7,7 +7,7 @@ import os
 import tempfile
 import unittest
 
-from experiments import grids, hcghyb, pmf, qcsr, recorder, statistics_paper, strips
+from experiments import grids, hcghyb, lines, pmf, qcsr, recorder, statistics_paper, strips
 from experiments.results import Results, rank_correlation, ranks
 
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
@@ -74,7 +74,7 @@ class StatisticsTest(unittest.TestCase):
 
 
 class PmfTest(unittest.TestCase):
-    def lines(self, ct):
+    def made(self, ct):
         shape = {"matrix": "twin:bbmat", "type": "f32", "rows": 10, "cols": 20, "nnz": 50}
         times = {"dtt": 90, "ct": 10}
         model = {f: times for f in ("coo", "csr", "ell")} | {
@@ -90,7 +90,7 @@ class PmfTest(unittest.TestCase):
         return Lines(*bench, *copies, seen, *ks)
 
     def test_times_with_copies(self):
-        results = self.lines({"coo": 50, "csr-scalar": 5})
+        results = self.made({"coo": 50, "csr-scalar": 5})
         of = pmf.tested(results)["twin:bbmat", "f32"]
         self.assertEqual(of["coo"], (125, 50, 100, 10))
         self.assertEqual(of["csr-scalar"][0], 80)
@@ -100,7 +100,7 @@ class PmfTest(unittest.TestCase):
         self.assertIn("| bbmat | f32 | csr | csr | ell | csr |", told(pmf.report_choice, results))
 
     def test_best_threshold(self):
-        text = told(pmf.report_best_threshold, self.lines({"coo": 50}))
+        text = told(pmf.report_best_threshold, self.made({"coo": 50}))
         self.assertIn("| bbmat | f32 | 2 | 1 | 4 | 2 | 6 | 3 |", text)
         self.assertIn("1.50 in the geometric mean over 1; Algorithm 2 takes 2.00 times", text)
 
@@ -142,6 +142,28 @@ class GridsTest(unittest.TestCase):
         self.assertIn("within 5 percent for 1 of 2", text)
         self.assertIn("| ELL | fixed | statistics | 2 | 15.00 | 15.00 |", text)
         self.assertIn("| ELL | normal | 1 | 8 | 8 | 90 |", text)
+
+
+class LinesTest(unittest.TestCase):
+    def test_lines_over_entries_strips_and_slopes(self):
+        plans = []
+        for i in (1, 2, 3, 5):
+            for p in (4, 32, 512, 1024):
+                us = (1 + i) * p + 7 * i if p < 1024 or i < 5 else 1  # the last is far off
+                plans.append(("normal", "ell", {"us": us, "params": {}}, p, 90 * i, "f32"))
+                plans.append(("normal", "jad", {"us": us, "params": {}}, p, 90 * i, "f32"))
+        text = told(lines.report, plans)
+        self.assertNotIn("ELL", text)  # the strips paper knows fixed lengths only
+        self.assertIn("| statistics 3.2.3 | JAD | normal | f32 | I, P_NZ = 32 | 4 | 1.00 |", text)
+        self.assertIn("| I, the slope over P_NZ | 4 |", text)
+        self.assertIn("1 of 3 lines", text)
+
+    def test_lanes_tell_kernels_apart(self):
+        plans = [("fixed", "csr-vector", {"us": p, "params": {"csr.lanes": lanes}}, p, 10, "f64")
+                 for lanes in (16, 32) for p in (4, 8, 16)]
+        self.assertEqual(len(lines.times_of(plans, "csr-vector", 16, "fixed", "f64")), 3)
+        self.assertIn("| strips 3, 4 | CSR | fixed | f64 | P_NZ up to 1,024, I = 1 | 3 | 1.00 |",
+                      told(lines.report, plans))
 
 
 class KeptTest(unittest.TestCase):

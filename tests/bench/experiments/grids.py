@@ -3,6 +3,7 @@
 import re
 import statistics
 
+from experiments import lines
 from experiments.results import table, verdict
 
 LAWS = "fixed", "normal", "uniform", "poisson"
@@ -11,11 +12,11 @@ FORMATS = {"csr-vector": "CSR-V or CSR", "csr-scalar": "CSR-S", "ell": "ELL", "j
 
 
 def plans(results):
-    """(law, format, plan, P_NZ, rows) of each plan on a benchmark matrix."""
+    """(law, format, plan, P_NZ, rows, type) of each plan on a benchmark matrix."""
     for line in results.lines:
         named = NAME.fullmatch(line.get("matrix", "")) if isinstance(line.get("matrix"), str) else None
         for plan in line.get("plans", []) if named else []:
-            yield named[1], line["format"], plan, int(named[2]), int(named[3])
+            yield named[1], line["format"], plan, int(named[2]), int(named[3]), line.get("type")
 
 
 def report_means(results):
@@ -40,7 +41,7 @@ def report_extent(results):
     rows = []
     for name, title in FORMATS.items():
         for law in LAWS:
-            some = [(mean, rows_) for l, fmt, _, mean, rows_ in plans(results) if (l, fmt) == (law, name)]
+            some = [(mean, rows_) for l, fmt, _, mean, rows_, _ in plans(results) if (l, fmt) == (law, name)]
             if some:
                 rows.append([title, law, len(some), min(m for m, _ in some), max(m for m, _ in some),
                              max(r for _, r in some)])
@@ -55,7 +56,7 @@ def report_errors(results):
         for law in LAWS:
             for model in ("strips", "statistics"):
                 errors = [abs(plan["predictedUs"][model] - plan["us"]) / plan["us"]
-                          for l, fmt, plan, _, _ in plans(results)
+                          for l, fmt, plan, _, _, _ in plans(results)
                           if (l, fmt) == (law, name) and plan["predictedUs"].get(model)]
                 if errors:
                     rows.append([title, law, model, len(errors), 100 * statistics.fmean(errors),
@@ -68,3 +69,4 @@ def report_errors(results):
 def report(results):
     for part in (report_extent, report_means, report_errors):
         part(results)
+    lines.report(plans(results))

@@ -31,7 +31,7 @@ def measure(r):
                 numbers = numbers | {"qcsr.d": d, "qcsr.stage": 0}
                 r.call(f"table1-{name}", "bench", [f"fem2d:rows={n}"], "qcsr", numbers)
             r.call("analysis-tree", "analyze", [f"fem2d:rows={n}"], "qcsr",
-                   {"qcsr.d": d, "qcsr.slices": 1, "qcsr.stage": 0}, all="true")
+                   {"qcsr.d": d, "qcsr.slices": 1, "qcsr.stage": 0}, all=True)
     for matrix in ZERO_COPY * REPEATS:
         for flag in (0, 1):
             r.call("zero-copy", "bench", [matrix], "qcsr", {"qcsr.zerocopy": flag})

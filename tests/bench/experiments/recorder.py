@@ -38,9 +38,11 @@ class Recorder:
                     out.write(json.dumps(record, sort_keys=True) + "\n")
 
     def said(self, what, verb, matrices, formats=None, numbers=None, **more):
-        """What the tool prints as JSON; a call that fails is told, and the run goes on."""
+        """What the tool prints as JSON; a call that fails is told, and the run goes on. True: an option without value."""
         options = [f"--set={name}={value}" for name, value in (numbers or {}).items()]
-        options += [f"--{name.replace('_', '-')}={value}" for name, value in more.items()]
+        for name, value in more.items():
+            option = "--" + name.replace("_", "-")
+            options.append(option if value is True else f"{option}={value}")
         if formats:
             options.append(f"--format={formats}")
         command = [self.tool, verb, *matrices, "--json", "--quiet", *options]

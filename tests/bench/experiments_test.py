@@ -13,6 +13,8 @@ from experiments.results import Results, rank_correlation, ranks
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
                     "2026-11-21c-h200-papers.jsonl")
 
+CUT_SHORT = KEPT.replace("2026-11-21c-h200-papers.jsonl", "2026-11-27f-h100-papers-{}.jsonl.gz")
+
 
 class Lines(Results):
     """Results of lines that a test makes up."""
@@ -167,6 +169,16 @@ class LinesTest(unittest.TestCase):
 
 
 class KeptTest(unittest.TestCase):
+    def test_runs_that_were_cut_short_are_reported(self):
+        for paper in (pmf, qcsr, hcghyb, strips, statistics_paper):
+            name = paper.__name__.split(".")[-1].removesuffix("_paper")
+            whole = Results(CUT_SHORT.format(name)).lines
+            for some in [whole[:i] for i in range(0, len(whole), max(1, len(whole) // 12))] + \
+                    [whole[i::3] for i in range(3)] + [whole[i:] for i in (1, len(whole) // 2)]:
+                text = told(paper.report, Lines(*some))
+                self.assertNotIn("nan", text)
+                self.assertNotIn("0 of 0", text)
+
     def test_the_kept_run_is_reported(self):
         results = Results(KEPT)
         self.assertIn("0.79 as printed, 0.88 the fastest of QCSR, 0.75 against CSR",

@@ -31,6 +31,8 @@ GAINS = {  # best, average, worst, as printed
     "instructionsPerWarp": (21.65, 1.6, 0.97), "warpEfficiency": (1.76, 1.2, 1.00)}
 ORDER = "hcghyb", "hyb", "ell", "csr-scalar", "csr5"
 
+# The least ratio of means that counts as a gain (our choice).
+LEAST_GAIN = 1.02
 
 def measure(r):
     both, atomic = "f32,f64", {"coo.atomic": 1}
@@ -73,9 +75,10 @@ def report_times(results):
     table("HCGHYB against the others (figure 21), us",
           ["matrix", "type", *formats, ATOMIC, "hyb/hcghyb", "atomic/hcghyb"], rows)
     for (kind, i), some in sorted(ratios.items()):
-        verdict(f"HCGHYB is 54.53 times as fast as HYB, {kind}, {('ours', 'with atomics')[i]}",
-                statistics.fmean(some) > 1,
-                f"geometric mean {geometric_mean(some):.2f}, {min(some):.2f} to {max(some):.2f}")
+        mean = geometric_mean(some)
+        verdict(f"HCGHYB is faster than HYB (54.53 times in the paper), {kind}, "
+                f"{('ours', 'with atomics')[i]}", mean > 1,
+                f"geometric mean {mean:.2f}, {min(some):.2f} to {max(some):.2f}")
 
 
 def report_curves(kind, of):
@@ -114,7 +117,7 @@ def report_table_2(kind, of):
                 if known and not (feature == "nnz" and metric == "us"):
                     strengths.append(abs(rank_correlation([e[feature] for e in known],
                                                           [e[metric] for e in known])))
-            strength = statistics.fmean(strengths)
+            strength = statistics.fmean(strengths) if strengths else 0.0
             equal += impact(strength) == paper
             cells.append(f"{impact(strength)} ({strength:.2f}); {paper}")
         rows.append([name, *cells])
@@ -161,7 +164,7 @@ def report_gains(kind, of):
                "average", "worst"], rows)
         for base, title, *gain in rows:
             verdict(f"HCGHYB gains in {title} over {base}, {kind} ({gain[5]}x in the paper)",
-                    gain[1] > 1, f"{gain[1]:.2f}, {gain[2]:.2f} to {gain[0]:.2f}")
+                    gain[1] > LEAST_GAIN, f"{gain[1]:.2f}, {gain[2]:.2f} to {gain[0]:.2f}")
 
 
 def report_matrices(kind, of):

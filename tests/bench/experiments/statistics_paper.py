@@ -28,8 +28,10 @@ def report_errors(by, reading):
     rows = []
     for figure, (name, title) in enumerate(KERNELS.items(), 7):
         cells, means = [], []
+        shared = set.intersection(*({m for of, m in by[reading, law] if of == name} for law in LAWS[:3]))
         for law in LAWS:
-            errors = [error(pair) for (of, _), pair in by[reading, law].items() if of == name]
+            errors = [error(pair) for (of, m), pair in by[reading, law].items()
+                      if of == name and m in shared]
             means.append(100 * statistics.fmean(errors) if errors else None)
             cells += [means[-1] if errors else "-", len(errors)]
         if None in means[:3]:

@@ -49,8 +49,8 @@ template <class Value, class Offset, class Args> struct CooPairs {
 template <int threads, class Value, class Offset, class Args>
 __device__ __forceinline__ void addEachEntry(const Args &a, Offset begin, Offset end) {
   const CooPairs<Value, Offset, Args> pairs{a};
-  for (Offset i = begin + threadIdx.x; i < end; i += threads)
-    atomicAdd(a.y + pairs.row(i), a.alpha * pairs.product(i));
+  for (Offset i = threadIdx.x; i < end - begin; i += threads) // the sum could be beyond 32 bits
+    atomicAdd(a.y + pairs.row(begin + i), a.alpha * pairs.product(begin + i));
 }
 
 template <CooPlan plan, class T> __device__ __forceinline__ void coo(const CooArgs<T> &a) {

@@ -41,8 +41,8 @@ std::string setupSentence(const PlanFacts &facts, const std::string &plan);
 // Describes where the kernel came from.
 std::string kernelSentence(const PlanFacts &facts);
 
-// Returns fields of the report; `plan` is the plan as text. `learnedUs`: the time of its products, if
-// the plan was found to be the fastest while the program multiplied.
+// Returns fields of the report; `plan` is the plan as text. `learnedUs`: the time of its products,
+// if the plan was found to be the fastest while the program multiplied.
 JsonMembers factsJson(const PlanFacts &facts, const std::string &plan,
                       std::optional<double> learnedUs = {});
 

@@ -21,12 +21,13 @@ static bool isWorthComparing(const Candidate &candidate, const Candidate &chosen
          findFormat(candidate.plan.format)->packing;
 }
 
-// A product whose turn is timed takes the host so many times as long as an empty launch: 7.5 to 9 us
-// on an H100 with a period of 3. Learning between 5 and 9 us chose plans that were a quarter slower.
+// Launching and timing a product takes the host so many times as long as an empty launch: 7.5 to
+// 9 us on an H100, whose period is 3 us. There, learning between 5 and 9 us chose plans that were a
+// quarter slower.
 constexpr double kPeriodOfProduct = 3;
 
-// Returns true if the GPU waits for the host's next launch, so that no other plan would be faster,
-// and events would tell the host's times.
+// Returns true if the GPU would wait for a host that times turns, so that events would tell the
+// host's times.
 static bool isHiddenByLaunches(const Candidate &chosen, const GpuModel &gpu) {
   return predictReplayUs(chosen.traffic, gpu) <= kPeriodOfProduct * gpu.periodUs;
 }

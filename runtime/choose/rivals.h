@@ -17,7 +17,7 @@ struct Rivals {
 // plan whose kernels are not at hand is left out, and they are compiled for a later set-up. All
 // together stay within the request's limit of bytes. There are none if the choice was not made by
 // prediction, for products with several vectors or in fused steps, and for products so short that
-// the GPU waits for the host's launches. Call it before the session's ranking is taken.
+// the GPU would wait for a host that times them. Call it before the session's ranking is taken.
 llvm::Expected<Rivals> rivalsToLearn(Session &session, const BuiltChoice &made);
 
 } // namespace specmv

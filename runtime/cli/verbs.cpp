@@ -79,9 +79,7 @@ static constexpr Verb kVerbs[] = {
     {"evaluate", "A...",
      "compare predicted with measured times, and show the cost of wrong choices", evaluateVerb,
      "suite resume measured left-out reading law papers format type set rigor target arch gpu "
-     "device "
-     "beta-is-zero "
-     "only-packs json o quiet",
+     "device beta-is-zero only-packs json o quiet",
      "products start",
      "specmv evaluate cant.mtx --rigor measure\n"
      "specmv evaluate --measured my.json.jsonl --gpu my.json\n",

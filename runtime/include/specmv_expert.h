@@ -348,7 +348,8 @@ struct specmvPlanOptions {
  * far, when a product is captured into a graph, is put on another stream or has a vector on the
  * host, and when a fused step is made. specmvUpdateValues() updates all plans. There is no learning
  * on the host, with scratchPerStream, for several vectors, with `fused`, if the choice is known, or
- * if a product is predicted to be over before the host can launch the next one.
+ * if a product is predicted to be over before the host could launch and time the next one, which
+ * takes about three launches of an empty kernel.
  * All plans together stay within maxBytes. Only plans whose kernels are at hand take part, unless
  * `kernels` says to wait for them. specmvGetPlanText() tells the fastest so far, and
  * specmvGetPlanJson() in "learning" all plans with their times. */

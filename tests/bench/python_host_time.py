@@ -92,7 +92,7 @@ def main():
         arrays = cupy.asarray(x), cupy.asarray(out)
         report("cupy", A, p, *arrays, cupy.empty, lambda a: a.data.ptr, cupy.cuda.Device().synchronize)
     else:
-        print("cupy is not installed")
+        print("no cupy, or no GPU for it")
     try:
         import torch
 

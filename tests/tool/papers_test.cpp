@@ -94,12 +94,12 @@ TEST_CASE("analyze --all builds QCSR's tree, analyze alone does not") {
   const auto seen = analyzed(all);
   CHECK(number(seen, "quadtree.d") == 256);
   CHECK(number(seen, "quadtree.depth") == 2);
-  CHECK(number(seen, "quadtree.nodes") == 3); // the root, and two of its quarters
+  CHECK(number(seen, "quadtree.innerNodes") == 3); // the root, and two of its quarters
   CHECK(number(seen, "quadtree.bytes") == 36);
   CHECK(number(seen, "quadtree.tiles") == 4);
   CHECK(number(seen, "quadtree.empty") == 6);
   CHECK(number(seen, "quadtree.buildMs") >= 0);
   const Outcome told =
       tool({"analyze", "diagonal:n=1000", "--format", "qcsr", "--set", "qcsr.d=256", "--all"});
-  CHECK(contains(told.out, "for d = 256: depth 2, 3 nodes of 36 bytes in all (C_S), 4 tiles"));
+  CHECK(contains(told.out, "for d = 256: depth 2, 3 inner nodes, 36 bytes in all (C_S), 4 tiles"));
 }

@@ -14,8 +14,8 @@ void checkStamp(const llvm::json::Object &object, const std::string &what) {
 }
 
 // The papers' models may price a matrix in one type only, and params belong to a format.
-bool mayDiffer(llvm::StringRef name) {
-  return name == "params" || name == "strips" || name == "statistics";
+bool mayDiffer(llvm::StringRef name, const llvm::json::Value &value) {
+  return name == "params" || (value.getAsObject() && (name == "strips" || name == "statistics"));
 }
 
 // Returns the names and kinds of values, including those of nested objects; of an array, those of
@@ -24,7 +24,7 @@ std::string shapeOf(const llvm::json::Value &value) {
   std::string out;
   if (const llvm::json::Object *object = value.getAsObject())
     for (const auto &[name, inner] : *object)
-      out += name.str() + (mayDiffer(name) ? "" : "{" + shapeOf(inner) + "}") + " ";
+      out += name.str() + (mayDiffer(name, inner) ? "" : "{" + shapeOf(inner) + "}") + " ";
   else if (const llvm::json::Array *list = value.getAsArray())
     out = "[" + (list->empty() ? "" : shapeOf(list->front())) + "]";
   else

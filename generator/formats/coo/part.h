@@ -6,7 +6,7 @@
 namespace specmv {
 
 namespace key {
-// 1: an atomic addition to y for each entry, the HYB that AlAhmadi et al. 2020 compare with.
+// Plans with 1 add each entry to y atomically, as the HYB that AlAhmadi et al. 2020 compare with.
 inline constexpr IntegerKey kCooAtomic{"coo.atomic"};
 } // namespace key
 

@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// Nodes that give ends in turn, and how far a node with more neighbours is looked for (chosen).
+// The nodes give ends in so many turns, and look so far for one with more neighbours (chosen).
 constexpr int64_t kTurns = 64, kLook = 40;
 
 namespace {
@@ -37,8 +37,9 @@ public:
     double missing = deviation * deviation * static_cast<double>(nodes);
     for (const int64_t degree : degree_)
       missing -= (static_cast<double>(degree) - mean) * (static_cast<double>(degree) - mean);
-    for (int64_t turn = 0; turn < nodes && missing > 0; ++turn) {
-      const int64_t node = turn % kTurns * ((nodes - 1) / kTurns + 1) + turn / kTurns;
+    const int64_t stride = (nodes - 1) / kTurns + 1;
+    for (int64_t turn = 0; turn < kTurns * stride && missing > 0; ++turn) {
+      const int64_t node = turn % kTurns * stride + turn / kTurns;
       if (node < nodes)
         missing -= widenBy(node, mean);
     }

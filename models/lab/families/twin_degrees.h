@@ -22,8 +22,8 @@ struct EarlierNeighbours {
 // Moves ends of edges to other earlier nodes, the nearest that have room, until no node has more
 // than `most` neighbours. Moves more until one node has exactly so many, and the numbers of
 // neighbours have about this standard deviation if it was less. An edge within `reach` nodes stays
-// within. Nodes whose own edges are more stay as they are, as does what finds
-// no room. The number of edges of each node to earlier ones does not change.
+// within. A node that has more edges to earlier nodes than `most` keeps them, and an end that finds
+// no room stays. The number of edges of each node to earlier ones does not change.
 void boundDegrees(const EarlierNeighbours &graph, int64_t most, double deviation, int64_t reach);
 
 } // namespace specmv

@@ -131,7 +131,7 @@ llvm::Error analyzeVerb(const Options &options) {
               writeResult(options.signature, serializeProfile(found->seen.profiled.profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
     Analysis analysis = analysisOf(task->matrix, a.view, request, task->machine, *found);
-    if (options.all) // it takes as long as a conversion
+    if (options.all) // the tree takes as long as a conversion
       analysis.quadtree = quadtreeOf(a.view, *found);
     results.push_back(options.json
                           ? Result{analysisJson(analysis)}

@@ -150,7 +150,7 @@ static json::Value quadtreeJson(const std::optional<Quadtree> &q) {
     return nullptr;
   return json::Object{{"d", q->d},
                       {"depth", q->tree.depth},
-                      {"nodes", q->tree.inner},
+                      {"innerNodes", q->tree.inner},
                       {"tiles", q->tree.tiles()},
                       {"empty", q->tree.empty},
                       {"bytes", qcsrTreeBytes(q->tree)},
@@ -166,10 +166,11 @@ void printPapers(llvm::raw_ostream &out, const Analysis &a) {
       "N / 3) rows have K entries\n",
       a.pmfK, a.strips.hybK);
   if (const auto &q = a.quadtree)
-    out << llvm::formatv("quadtree   QCSR's as printed, for d = {0}: depth {1}, {2} nodes of {3} "
-                         "bytes in all (C_S), {4} tiles, {5} empty leaves; built in {6:f1} ms\n",
-                         q->d, q->tree.depth, q->tree.inner, qcsrTreeBytes(q->tree),
-                         q->tree.tiles(), q->tree.empty, q->buildMs);
+    out << llvm::formatv(
+        "quadtree   QCSR's as printed, for d = {0}: depth {1}, {2} inner nodes, {3} "
+        "bytes in all (C_S), {4} tiles, {5} empty leaves; built in {6:f1} ms\n",
+        q->d, q->tree.depth, q->tree.inner, qcsrTreeBytes(q->tree), q->tree.tiles(), q->tree.empty,
+        q->buildMs);
 }
 
 void addPapers(json::Object &to, const Analysis &a) {

@@ -51,8 +51,13 @@ static json::Object requestJson(const Options &options) {
                    {"suite", options.suite},
                    {"verb", options.verb},
                    {"setup", options.setup}};
-  if (options.papersGrid == PapersGrid::full) // files of before do not say that they are not
+  // Older files lack these fields, which then have their defaults.
+  if (options.papersGrid == PapersGrid::full)
     out["papers"] = "full";
+  if (options.reading.variant != StripsReading().variant)
+    out["reading"] = nameOf(options.reading.variant);
+  if (options.reading.law)
+    out["law"] = nameOf(*options.reading.law);
   if (options.setup) {
     out["states"] = statesJson(options);
     out["from"] = options.from ? nameOf(*options.from) : "both";

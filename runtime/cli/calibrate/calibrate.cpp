@@ -31,13 +31,13 @@ namespace json = llvm::json;
 // Larger benchmark matrices take seconds to make and add no information: the papers' lines are
 // straight.
 constexpr int64_t kMostEntries = int64_t{1} << 25;
-// Of the full grid: what a matrix can have, and of what CSR and a padded format in double fit the
-// GPU, where normal row lengths take about twice the slots.
+// The full grid has matrices whose CSR and padded format in double fit the GPU; normal row lengths
+// take about twice the slots. Indices have 32 bits.
 constexpr int64_t kBytesOfEntry = 12 + 2 * 12;
 static int64_t mostOfFullGrid(const GpuInfo &gpu) {
   return std::min<int64_t>(std::numeric_limits<int32_t>::max(), gpu.memoryBytes / kBytesOfEntry);
 }
-// No matrix is started after this time, but of the full grid.
+// The full grid has no time limit; otherwise no matrix is started after this time.
 constexpr double kMostMs = 7.5 * 60 * 1000;
 
 // Returns the source of each number: "specmv calibrate of h200.jsonl: measured 2026-11-22 on NVIDIA
@@ -145,7 +145,7 @@ static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &mat
     auto [status, sentence] = describe(swept.takeError());
     if (status != Status::gpuMemory || grid == PapersGrid::lines)
       return failWith(status, sentence);
-    warn(matrix.name + ": " + sentence); // the full grid has matrices for larger GPUs
+    warn(matrix.name + " is left out: " + sentence); // the full grid has some for larger GPUs
     return llvm::Error::success();
   }
   swept->measured.matrix = matrix.name;
@@ -251,6 +251,10 @@ static llvm::Error checkCalibration(const Options &options) {
                 "--measured {0} takes no measurements, so there is nothing to resume; leave out "
                 "--resume {1}",
                 options.measured, options.resume);
+  if (const char *useless = optionToMeasure(options); useless && !options.measured.empty())
+    return fail(Status::badCall,
+                "--measured {0} takes no measurements, so {1} changes nothing; leave it out",
+                options.measured, useless);
   if (!options.resume.empty() && options.resume == options.output)
     return fail(
         Status::badCall,

@@ -35,7 +35,7 @@ struct Timed {
 };
 } // namespace
 
-// Strips III-D and statistics (5): what the products alpha + 1 .. beta take, in the mean. The
+// Returns the mean time of the products alpha + 1 .. beta (strips III-D, statistics (5)). The
 // papers print neither number.
 static llvm::Expected<double> meanUs(const GpuDevice &gpu, const Enqueue &product) {
   constexpr int kAlpha = 10, kBeta = 110;

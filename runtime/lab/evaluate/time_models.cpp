@@ -51,7 +51,7 @@ static StripsTarget targetOf(const PlanRequest &request, int64_t /*number*/) {
   return stripsTarget(request.profile);
 }
 
-// A law of RowLaw, or this: each kernel's own.
+// Takes the place of a RowLaw where each kernel has its own.
 constexpr int kOwnLaw = -1;
 
 template <StripsVariant variant, int law>

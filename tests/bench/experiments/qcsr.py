@@ -99,11 +99,11 @@ def report_table_1(results):
 
 
 def report_tree(results):
-    rows = [[n, d, q["depth"], q["nodes"], q["bytes"], q["tiles"], q["empty"], q["buildMs"]]
+    rows = [[n, d, q["depth"], q["innerNodes"], q["bytes"], q["tiles"], q["empty"], q["buildMs"]]
             for (n, d), q in sorted(trees(results).items())]
     if rows:
         table("QCSR's quadtree as printed (section 4.1)",
-              ["n", "d", "depth", "nodes", "C_S bytes", "tiles", "empty", "built in ms"], rows)
+              ["n", "d", "depth", "inner nodes", "C_S bytes", "tiles", "empty", "built in ms"], rows)
         printed = sum(q["depth"] == math.ceil(math.log(n, 4)) for (n, _), q in trees(results).items())
         halved = sum(q["depth"] == math.ceil(math.log2(n / d)) for (n, d), q in trees(results).items())
         verdict("the depth is log4 n", printed == len(rows),

@@ -4,6 +4,9 @@ Its memory is that of the host. Products are those of a cuSPARSE that computes o
 """
 
 import ctypes
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -98,6 +101,18 @@ def test_the_current_stream_is_taken_unless_one_is_given(plan, library, given):
             plan.execute(x, out=out)
     plan.execute(x, out=out, stream=0)
     assert np.allclose(out.array, plan.A @ vector(60))
+
+
+def test_the_documented_current_stream_serves_where_the_short_one_is_gone():
+    """In a process of its own, since the function is looked up once."""
+    code = (
+        "import numpy as np, libraries, fake_gpu_test as t, specmv; del libraries.torch._C;"
+        "A = t.random_matrix(60, 60); p = specmv.plan(A, formats='cusparse-csr'); t.place('gpu');"
+        "y = p @ libraries.Tensor(t.vector(60)); assert np.allclose(y.array, A @ t.vector(60))"
+    )
+    folder = os.path.dirname(os.path.abspath(__file__))
+    paths = os.pathsep.join([folder, os.path.dirname(folder), os.environ["PYTHONPATH"]])
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": paths}, check=True)
 
 
 def test_plans_of_arrays_on_the_gpu_wait_for_the_current_stream():

@@ -88,6 +88,7 @@ cupy.current, torch.current = Stream(0), Stream(0)
 cupy.ndarray, torch.Tensor = CupyArray, Tensor
 cupy.cuda.get_current_stream = lambda: cupy.current
 torch.cuda.current_stream = lambda device: torch.current
+torch._C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: torch.current.cuda_stream)
 torch.grad_enabled = True
 torch.is_grad_enabled = lambda: torch.grad_enabled
 for word in ("float32", "float64", "int32", "int64", "strided", "sparse_csr"):

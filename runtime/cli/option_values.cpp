@@ -29,4 +29,15 @@ llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &value
   return llvm::Error::success();
 }
 
+llvm::Error parsePart(const std::string &text, WorkPart &part) {
+  const auto [index, count] = llvm::StringRef(text).split('/');
+  if (index.getAsInteger(10, part.index) || count.getAsInteger(10, part.count) || part.index < 1 ||
+      part.index > part.count)
+    return fail(Status::badCall,
+                "--part '{0}' is not K/N, the K-th of N parts; K is a whole number from 1 to N",
+                text);
+  --part.index;
+  return llvm::Error::success();
+}
+
 } // namespace specmv::cli

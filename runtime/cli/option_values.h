@@ -36,6 +36,15 @@ llvm::Error parseChoice(const char *option, const std::string &text,
               meantBy(text, namesIn(choices)), names);
 }
 
+// One of `count` equal parts of a work; `index` counts from 0.
+struct WorkPart {
+  int64_t index = 0, count = 1;
+  bool isAll() const { return count == 1; }
+};
+
+// Parses a value of --part: "2/4" is the second of four parts.
+llvm::Error parsePart(const std::string &text, WorkPart &part);
+
 template <class T>
 llvm::Error parseNumber(const char *option, const std::string &text, T least, T &out) {
   if (llvm::StringRef(text).getAsInteger(10, out))

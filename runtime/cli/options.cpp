@@ -172,6 +172,9 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
     return error;
   if (llvm::Error error = parseChoice("papers", r.papers, kGrids, out.papersGrid))
     return error;
+  if (!r.part.empty())
+    if (llvm::Error error = parsePart(r.part, out.part))
+      return error;
   if (llvm::Error error = parseVectors(r, out))
     return error;
   if (llvm::Error error = parseWith(r, out))
@@ -243,6 +246,7 @@ const char *optionToMeasure(const Options &options) {
       {!options.fixed.empty() || !options.values.empty() || !options.order.empty(), "--set"},
       {options.rigor.has_value(), "--rigor"},
       {options.papersGrid == PapersGrid::full, "--papers"},
+      {!options.part.isAll(), "--part"},
       {options.betaIsZero, "--beta-is-zero"},
       {options.machine.onlyPacks, "--only-packs"}};
   const auto *const found = llvm::find_if(given, [](const auto &each) { return each.first; });

@@ -3,6 +3,7 @@
 
 #include "generator/format.h"
 #include "models/predict/strips/strips.h"
+#include "runtime/cli/option_values.h"
 #include "runtime/lab/bench/setup_time.h"
 #include "runtime/lab/calibrate/work.h"
 #include "runtime/machine.h"
@@ -48,6 +49,7 @@ struct Options {
   std::string size;                          // --size
   StripsReading reading;                     // --reading and --law
   PapersGrid papersGrid = PapersGrid::lines; // --papers
+  WorkPart part;                             // --part
 };
 
 // Returns the value of --rigor for this rigor.

@@ -205,6 +205,12 @@ struct Registered {
                "print, which takes hours (repeat the call after an interruption), and }time each "
                "plan also as the strips and statistics papers do (default lines)"),
       cl::init("lines"), taken()};
+  cl::opt<std::string> part{
+      "part", cl::value_desc("K/N"),
+      cl::desc("measure only the K-th of N parts of the matrices, as on one of N equal GPUs, and "
+               "write no model; needs --resume FILE. Join the N files and give the result to "
+               "--measured"),
+      taken()};
   cl::opt<bool> keep{"keep",
                      cl::desc("keep the model in the cache folder, where the tool and the library "
                               "find it by the name of the GPU"),

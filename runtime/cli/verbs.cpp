@@ -71,10 +71,11 @@ static constexpr Verb kVerbs[] = {
      "specmv profile cant.mtx --format sell,csr-vector --json -o cant.json\n",
      "done"},
     {"calibrate", "", "measure this GPU and write the model that predicts for it", calibrateVerb,
-     "keep papers resume measured gpu device arch only-packs o quiet", "json target",
+     "keep papers part resume measured gpu device arch only-packs o quiet", "json target",
      "specmv calibrate --keep\n"
      "specmv calibrate -o my.json\n"
-     "specmv calibrate --measured my.json.jsonl -o my.json\n",
+     "specmv calibrate --measured my.json.jsonl -o my.json\n"
+     "specmv calibrate --papers full --part 1/4 --device 0 --resume first.jsonl\n",
      "the model was written"},
     {"evaluate", "A...",
      "compare predicted with measured times, and show the cost of wrong choices", evaluateVerb,

@@ -82,6 +82,12 @@ TEST_CASE("calibrate refuses what it cannot measure, fit or keep") {
   checkRefusal(tool({"calibrate"}), 2);
   checkRefusal(tool({"calibrate", kMatrix, "-o", scratch("m.json")}), 2);
   checkRefusal(tool({"calibrate", "--measured", file, "--resume", file}), 2);
+  checkRefusal(tool({"calibrate", "--part", "1/2", "--resume", file, "-o", scratch("p.json")}), 2);
+  checkRefusal(tool({"calibrate", "--part", "1/2", "--resume", file, "--keep"}), 2);
+  checkRefusal(tool({"calibrate", "--part", "1/2", "--keep"}), 2);
+  checkRefusal(tool({"calibrate", "--part", "1/2", "--measured", file}), 2);
+  for (const char *part : {"0/2", "3/2", "1", "1/", "/2", "-1/2", "1/2/3", "a/b", "1/-2"})
+    checkRefusal(tool({"calibrate", "--part", part, "--resume", file}), 2);
   checkRefusal(tool({"calibrate", "--measured", scratch("none.jsonl")}), 1);
   checkRefusal(tool({"calibrate", "--measured", file, "--gpu", scratch("none.json")}), 1);
   const std::string empty = fileOf("empty.jsonl", R"({"arch":"sm_90","machine":"NVIDIA H200"})"

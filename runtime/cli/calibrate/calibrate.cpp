@@ -7,6 +7,7 @@
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/worklist.h"
 #include "runtime/cli/calibrate/base.h"
+#include "runtime/cli/calibrate/check.h"
 #include "runtime/cli/evaluate/records.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
@@ -210,6 +211,13 @@ static llvm::Expected<std::string> logOf(const Options &options, Machine &machin
   return *model + ".jsonl";
 }
 
+static std::vector<CalibrationItem> itemsOf(const Options &options, const Machine &machine) {
+  const PapersGrid grid = options.papersGrid;
+  const int64_t most =
+      grid == PapersGrid::full ? mostOfFullGrid(machine.gpu->info()) : kMostEntries;
+  return partOf(calibrationWork(machine.model, most, grid), options.part.index, options.part.count);
+}
+
 // Returns the file with the measurements.
 static llvm::Expected<std::string> measure(const Options &options) {
   MachineRequest request = options.machine;
@@ -233,41 +241,10 @@ static llvm::Expected<std::string> measure(const Options &options) {
     return error;
   if (llvm::Error error = measureCurvesOnce(*machine, *log, source, *file))
     return error;
-  const PapersGrid grid = options.papersGrid;
-  const int64_t most =
-      grid == PapersGrid::full ? mostOfFullGrid(machine->gpu->info()) : kMostEntries;
   if (llvm::Error error =
-          measureItems(calibrationWork(machine->model, most, grid), grid, *machine, *log, *file))
+          measureItems(itemsOf(options, *machine), options.papersGrid, *machine, *log, *file))
     return error;
   return file;
-}
-
-static llvm::Error checkCalibration(const Options &options) {
-  if (!options.arguments.empty())
-    return fail(Status::badCall, "calibrate chooses its matrices itself; leave out {0}",
-                options.arguments.front());
-  if (!options.measured.empty() && !options.resume.empty())
-    return fail(Status::badCall,
-                "--measured {0} takes no measurements, so there is nothing to resume; leave out "
-                "--resume {1}",
-                options.measured, options.resume);
-  if (const char *useless = optionToMeasure(options); useless && !options.measured.empty())
-    return fail(Status::badCall,
-                "--measured {0} takes no measurements, so {1} changes nothing; leave it out",
-                options.measured, useless);
-  if (!options.resume.empty() && options.resume == options.output)
-    return fail(
-        Status::badCall,
-        "-o {0} would overwrite the measurements in that file; name another file for the model",
-        options.output);
-  if (options.measured.empty() && options.resume.empty() && !options.keep &&
-      isStandardOutput(options.output))
-    return fail(
-        Status::badCall,
-        "calibrate keeps its measurements in a file, so that it can continue after an "
-        "interruption; name the model with -o FILE (measurements in FILE.jsonl), or the "
-        "measurements with --resume FILE.jsonl, or keep both in the cache folder with --keep");
-  return llvm::Error::success();
 }
 
 llvm::Error calibrateVerb(const Options &options) {
@@ -278,6 +255,11 @@ llvm::Error calibrateVerb(const Options &options) {
   auto file = measure(options);
   if (!file)
     return file.takeError();
+  if (!options.part.isAll()) {
+    note(llvm::formatv("{0} has part {1} of {2}; join the parts and give them to --measured", *file,
+                       options.part.index + 1, options.part.count));
+    return llvm::Error::success();
+  }
   return writeModel(options, *file);
 }
 

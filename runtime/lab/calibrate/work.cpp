@@ -98,7 +98,8 @@ static void addBenchmarks(const StripsKernelFacts &facts, RowLaw law, const GpuM
        benchmarkMatrices(facts.kernel, gpu, mostEntriesFor(facts, mostEntries, grid))) {
     if (!isOnLine(facts, matrix, grid) || 2 * matrix.entriesOfRow > matrix.rows)
       continue;
-    CalibrationItem item{specOf(matrix, law), {facts.format}, fixedOf(facts)};
+    CalibrationItem item{
+        specOf(matrix, law), {facts.format}, fixedOf(facts), matrix.rows * matrix.entriesOfRow};
     const auto same = llvm::find_if(out, [&](const CalibrationItem &other) {
       return other.spec == item.spec && other.fixed == item.fixed;
     });
@@ -118,6 +119,19 @@ std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEn
     for (const StripsKernelFacts &facts : stripsKernels())
       if (llvm::is_contained(facts.laws, law))
         addBenchmarks(facts, law, gpu, mostEntries, grid, out);
+  if (grid == PapersGrid::full)
+    llvm::stable_sort(out, [](const CalibrationItem &a, const CalibrationItem &b) {
+      return a.entries < b.entries;
+    });
+  return out;
+}
+
+std::vector<CalibrationItem> partOf(llvm::ArrayRef<CalibrationItem> items, int64_t index,
+                                    int64_t count) {
+  std::vector<CalibrationItem> out;
+  for (const auto &[i, item] : llvm::enumerate(items))
+    if (static_cast<int64_t>(i) % count == index)
+      out.push_back(item);
   return out;
 }
 

@@ -16,6 +16,7 @@ struct CalibrationItem {
   std::string spec;
   std::vector<std::string> formats = {}; // empty: all formats that may be chosen
   Fixed fixed = {};
+  int64_t entries = 0; // of a benchmark matrix, in the mean; 0 for a family
   bool operator==(const CalibrationItem &) const = default;
 };
 
@@ -26,9 +27,14 @@ enum class PapersGrid : uint8_t { lines, full };
 // Returns the families first, so that a time limit cuts off benchmark matrices only. Includes the
 // papers' matrices that are on the fitted lines and have at most this many entries. Without the
 // full grid, they may have four times as many if rows must have more than 1,024, and those lines
-// have one strip.
+// have one strip. The full grid is in the order of its entries, so that an interrupted one has all
+// smaller matrices.
 std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries,
                                              PapersGrid grid = PapersGrid::lines);
+
+// Returns every count-th item from `index` on, so that all parts take about equally long.
+std::vector<CalibrationItem> partOf(llvm::ArrayRef<CalibrationItem> items, int64_t index,
+                                    int64_t count);
 
 // Returns the item's formats, or else all that may be chosen. They must be requested by name: other
 // requests leave out formats that were not measured on this GPU, which would then never be.

@@ -114,6 +114,29 @@ TEST_CASE("the full grid has every P_NZ and I that the papers print for a fitted
   CHECK(calibrationWork(calibratedGpu(), kMost).size() < full.size());
 }
 
+TEST_CASE("the parts of a full grid are about equally large, and together the whole") {
+  const auto full = calibrationWork(calibratedGpu(), int64_t{1} << 31, PapersGrid::full);
+  const auto entriesOf = [](const std::vector<CalibrationItem> &items) {
+    double sum = 0;
+    for (const CalibrationItem &item : items)
+      sum += static_cast<double>(item.entries);
+    return sum;
+  };
+  CHECK(llvm::is_sorted(full, [](const CalibrationItem &a, const CalibrationItem &b) {
+    return a.entries < b.entries;
+  }));
+  CHECK(partOf(full, 0, 1) == full);
+  std::vector<CalibrationItem> together(full.size());
+  for (int64_t part = 0; part < 4; ++part) {
+    const auto items = partOf(full, part, 4);
+    CHECK(entriesOf(items) == doctest::Approx(entriesOf(full) / 4).epsilon(0.1));
+    for (size_t i = 0; i < items.size(); ++i)
+      together[(4 * i) + part] = items[i];
+  }
+  CHECK(together == full);
+  CHECK(partOf(full, 1, static_cast<int64_t>(full.size()) + 1) == std::vector{full[1]});
+}
+
 TEST_CASE("the times of the papers' kernels are found by the names of their matrices") {
   const GpuModel gpu = calibratedGpu();
   const std::vector<Measured> all = measuredOn(gpu);

@@ -73,8 +73,8 @@ static std::string argumentsText(const Verb &verb) {
                      "stencil5:n=1000; 'specmv generate --list' lists them.\n") +
          (takesBench
               ? "FILE.jsonl (or .jsonl.gz) is what 'specmv bench --json' wrote.\n"
-                "On a GPU all formats and cuSPARSE are timed for the page, which takes half a "
-                "minute for\n100 million entries; with --target host nothing is.\n"
+                "On a GPU the best plan of each format and cuSPARSE are timed for the page; with\n"
+                "--rigor measure all plans are, as bench does, and with --target host nothing.\n"
               : "");
 }
 

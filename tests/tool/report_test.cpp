@@ -139,6 +139,22 @@ TEST_CASE("on a GPU a page has measured times") {
   CHECK(contains(page, "is a call of cuSPARSE, so there is no source"));
 }
 
+TEST_CASE("a page has what bench measures only if that is asked for") {
+  const Strings call{"stencil5:n=20", "--format", "cusparse-csr,cusparse-op"};
+  const std::string brief = pageOf(call, onFakeGpu());
+  Strings thorough = call;
+  thorough.insert(thorough.end(), {"--rigor", "measure"});
+  const std::string whole = pageOf(thorough, onFakeGpu());
+  checkWholePage(whole, kSections);
+  for (const char *head : {"with a cold L2", "prepared in"}) {
+    CHECK_FALSE(contains(brief, head));
+    CHECK(contains(whole, head));
+  }
+  for (const std::string &page : {brief, whole})
+    for (const std::string head : {">measured<", "cusparse-csr1"})
+      CHECK_MESSAGE(contains(page, head), head);
+}
+
 TEST_CASE("a bad call, a bad input or a wrong product leaves no page") {
   const std::string never = scratch("never.html");
   const auto refused = [&](Strings arguments, int status, const Setting &setting = {}) {
@@ -156,5 +172,6 @@ TEST_CASE("a bad call, a bad input or a wrong product leaves no page") {
   refused({matrixFile("short.mtx", "3 3 2\n1 1 1\n")}, 1);
   refused({"spike:rows=100000", "--format", "dia"}, 1);
   refused({"stencil5:n=20", "--format", "ell"}, 1, onFakeGpu());
+  refused({"stencil5:n=20", "--format", "ell", "--rigor", "measure"}, 1, onFakeGpu());
   checkRefusal(tool({"report", "diagonal:n=4", "-o", scratch("no folder") + "/a.html"}), 1);
 }

@@ -97,18 +97,28 @@ static std::string withoutPlan(const Reported &r) {
 static std::string measuredTable(const Reported &r) {
   if (!r.bench)
     return "";
-  HtmlTable table{{{"format", Column::text},
-                   {"measured", Column::number},
-                   {"as a graph", Column::number},
-                   {"with a cold L2", Column::number},
-                   {"prepared in", Column::number},
-                   {"", Column::text}}};
-  for (const BenchLine &line : r.bench->lines)
-    table.rows.push_back(
-        {{"<span class=\"word\">" + escaped(line.format) + "</span>", timeOrDash(line.us),
-          timeOrDash(line.replay.us), timeOrDash(line.usCold), timeOrDash(line.prepareUs),
-          escaped(line.us > 0 && !line.verified ? "wrong product" : line.why)},
-         line.chosen});
+  using TimeOf = double (*)(const BenchLine &);
+  const std::pair<const char *, TimeOf> all[] = {
+      {"measured", [](const BenchLine &line) { return line.us; }},
+      {"as a graph", [](const BenchLine &line) { return line.replay.us; }},
+      {"with a cold L2", [](const BenchLine &line) { return line.usCold; }},
+      {"prepared in", [](const BenchLine &line) { return line.prepareUs; }}};
+  HtmlTable table{{{"format", Column::text}}};
+  std::vector<TimeOf> shown; // the times that some line has
+  for (const auto &[title, timeOf] : all)
+    if (llvm::any_of(r.bench->lines,
+                     [of = timeOf](const BenchLine &line) { return of(line) > 0; })) {
+      table.head.emplace_back(title, Column::number);
+      shown.push_back(timeOf);
+    }
+  table.head.emplace_back("", Column::text);
+  for (const BenchLine &line : r.bench->lines) {
+    HtmlRow row{{"<span class=\"word\">" + escaped(line.format) + "</span>"}, line.chosen};
+    for (const TimeOf timeOf : shown)
+      row.cells.push_back(timeOrDash(timeOf(line)));
+    row.cells.push_back(escaped(line.why));
+    table.rows.push_back(std::move(row));
+  }
   return "<h3>Measured on this GPU</h3>\n" + table.str();
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/report/bench/sections.h"
+#include "runtime/cli/report/measure_page.h"
 #include "runtime/cli/report/sections.h"
 #include "runtime/cli/verbs.h"
 #include "runtime/cli/why.h"
@@ -10,7 +11,6 @@
 #include "models/base/in_turn.h"
 #include "models/base/stage.h"
 #include "models/base/whole_file.h"
-#include "runtime/measure/measure.h"
 
 namespace specmv::cli {
 
@@ -22,30 +22,12 @@ static llvm::Error checkReport(const Options &options) {
   return isStandardOutput(options.output) ? llvm::Error::success() : checkWholeFile(options.output);
 }
 
-// Measures the formats and cuSPARSE if there is a GPU.
-static llvm::Expected<std::optional<MatrixBench>> measuredOn(Machine &machine, const CsrView &a,
-                                                             const Request &request) {
-  if (!machine.gpu)
-    return std::nullopt;
-  return andThen(measureCopyGBs(*machine.gpu), [&](double copyGBs) {
-    return andThen(benchMatrix(a, request, machine, copyGBs),
-                   [](MatrixBench bench) { return std::optional(std::move(bench)); });
-  });
-}
-
 // Returns the measured times that explain a choice; none unless both are known and right.
 static MeasuredPair pairOf(const std::optional<MatrixBench> &bench, double us) {
   const BenchLine *theirs = bench ? bench->cusparseBest() : nullptr;
   if (!theirs || us == 0)
     return {};
   return {us, CusparseTime{theirs->format, theirs->us, CusparseTime::By::measurement}};
-}
-
-static llvm::Error wrongProducts(const MatrixBench &bench, const std::string &matrix) {
-  for (const BenchLine &line : bench.lines)
-    if (line.us > 0 && !line.verified && !line.isTheirs)
-      return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix, line.format);
-  return llvm::Error::success();
 }
 
 // Counts during products by a plan that took so long. It comes last, since counting may slow
@@ -71,20 +53,19 @@ static llvm::Error writeReport(const Options &options, Task &task) {
     return found.takeError();
   if (found->seen.ranked.candidates.empty())
     return noPlan(found->seen.ranked.offers);
-  auto bench = measuredOn(machine, a.view, request);
-  if (!bench)
-    return bench.takeError();
-  if (*bench)
-    if (llvm::Error error = wrongProducts(**bench, task.matrix.name))
+  std::optional<MatrixBench> bench;
+  if (machine.gpu)
+    if (llvm::Error error =
+            measureForPage(a.view, task.matrix.name, request, machine, *found).moveInto(bench))
       return error;
   const Analysis analysis = analysisOf(task.matrix, a.view, request, machine, *found);
   const Plan &chosen = found->seen.ranked.candidates[found->fit.index].plan;
   const Explanation why = explanationOf(found->seen, found->fit, request, machine,
-                                        pairOf(*bench, measuredUs(*bench, chosen)));
+                                        pairOf(bench, measuredUs(bench, chosen)));
   std::optional<KernelProfile> counted;
-  if (const double us = measuredUs(*bench, chosen); us > 0)
+  if (const double us = measuredUs(bench, chosen); us > 0)
     counted = countedOn(machine, a.view, request.problem, chosen, us);
-  return writeResult(options.output, reportPage({a, analysis, why, layout, *bench, counted}));
+  return writeResult(options.output, reportPage({a, analysis, why, layout, bench, counted}));
 }
 
 // Files of bench are told by their name.

@@ -70,10 +70,10 @@ static llvm::Error placeOnDevice(SetupBed &bed) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<SetupBed>> SetupBed::make(const CsrView &a,
-                                                         std::shared_ptr<const GpuDevice> gpu) {
+llvm::Expected<std::unique_ptr<SetupBed>>
+SetupBed::make(const CsrView &a, std::shared_ptr<const GpuDevice> gpu, CheckedValues values) {
   auto bed = std::make_unique<SetupBed>(
-      SetupBed{std::move(gpu), roundedTrial(a, false), a, {}, {}, {}, {}, {}, nullptr, ""});
+      SetupBed{std::move(gpu), roundedTrial(a, false, values), a, {}, {}, {}, {}, {}, nullptr, ""});
   bed->onHost.val = bed->trial.a.data();
   if (llvm::Error error = placeOnDevice(*bed))
     return error;

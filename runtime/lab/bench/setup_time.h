@@ -22,7 +22,8 @@ enum class Side : uint8_t { device, host };
 const char *nameOf(Side side);
 
 // Everything that exists before the clock starts: the matrix on both sides, vectors on the device,
-// and a handle of cuSPARSE. The values of the matrix are those of the trial.
+// and a handle of cuSPARSE. The values of the matrix are those of the trial, random ones unless its
+// own are asked for.
 struct SetupBed {
   std::shared_ptr<const GpuDevice> gpu;
   Trial trial;
@@ -31,8 +32,9 @@ struct SetupBed {
   std::shared_ptr<const CusparseHandle> handle; // null if there is no cuSPARSE
   std::string whyNoHandle;
 
-  static llvm::Expected<std::unique_ptr<SetupBed>> make(const CsrView &a,
-                                                        std::shared_ptr<const GpuDevice> gpu);
+  static llvm::Expected<std::unique_ptr<SetupBed>>
+  make(const CsrView &a, std::shared_ptr<const GpuDevice> gpu,
+       CheckedValues values = CheckedValues::drawn);
   // Returns the matrix as a caller with arrays on that side passes it, without copies of earlier
   // calls.
   SourceMatrix source(Side side) const;

@@ -1,0 +1,71 @@
+// Builds one plan on the GPU, checks its product once and times it.
+#include "runtime/lab/evaluate/timed_plan.h"
+
+#include "runtime/lab/yardstick/replay.h"
+#include "runtime/lab/yardstick/yardstick.h"
+#include "runtime/measure/measure.h"
+
+namespace specmv {
+
+static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
+  const Trial &trial = bed.trial;
+  Values y(trial.y0.type, trial.y0.count());
+  if (llvm::Error error = bed.gpu->fill(bed.y.pointer(), 0xff, y.bytes(), nullptr)) // NaN
+    return error;
+  if (llvm::Error error =
+          built.product->run(trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), nullptr))
+    return error;
+  if (llvm::Error error = bed.gpu->download(y.data(), bed.y.pointer(), y.bytes()))
+    return error;
+  return compare(y, trial, 0).passed;
+}
+
+// Returns the mean time of the products alpha + 1 .. beta (strips III-D, statistics (5)). The
+// papers print neither number.
+static llvm::Expected<double> meanUs(const GpuDevice &gpu, const Enqueue &product) {
+  constexpr int kAlpha = 10, kBeta = 110;
+  auto few = timeBatch(gpu, product, kAlpha);
+  auto many = timeBatch(gpu, product, kBeta);
+  if (!few || !many)
+    return llvm::joinErrors(few.takeError(), many.takeError());
+  return (kBeta * *many - kAlpha * *few) / (kBeta - kAlpha);
+}
+
+llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const Plan &plan, const Problem &problem,
+                                   Machine &machine, double fastestUs, bool timesMean) {
+  auto built = build(bed.source(Side::device), plan, problem, machine);
+  if (!built)
+    return TimedPlan{.why = describe(built.takeError()).second};
+  auto right = isRight(bed, *built);
+  if (!right)
+    return right.takeError();
+  if (!*right)
+    return TimedPlan{.isWrong = true, .why = "wrong product"};
+  const EnqueueOn productOn = [&](StreamHandle stream) {
+    return Enqueue(
+        [&, stream] {
+          return built->product->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), stream);
+        },
+        stream);
+  };
+  const Enqueue product = productOn(nullptr);
+  auto effort = effortFor(*bed.gpu, product, fastestUs);
+  if (!effort)
+    return effort.takeError();
+  auto us = measureWarm(*bed.gpu, product, *effort);
+  if (!us)
+    return us.takeError();
+  auto replay = measureReplay(*bed.gpu, productOn, csrBytes(bed.onHost), *effort);
+  if (!replay)
+    return replay.takeError();
+  auto mean = timesMean ? meanUs(*bed.gpu, product) : 0.0;
+  if (!mean)
+    return mean.takeError();
+  return TimedPlan{.us = *us,
+                   .usReplay = replay->us,
+                   .usMean = *mean,
+                   .ms = built->ms,
+                   .storedBytes = built->layout.storedBytes()};
+}
+
+} // namespace specmv

@@ -1,0 +1,24 @@
+// Times one plan of a matrix that is on the GPU.
+#pragma once
+
+#include "runtime/build.h"
+#include "runtime/lab/bench/setup_time.h"
+
+namespace specmv {
+
+struct TimedPlan {
+  double us = 0;       // one product, warm, by launches one after another; 0: not built, or wrong
+  double usReplay = 0; // by replays of a CUDA graph; 0: not timed so, as where CSR is beyond L2
+  double usMean = 0;   // as the strips and statistics papers time; 0: not timed so
+  BuildTimes ms = {};
+  int64_t storedBytes = 0;
+  bool isWrong = false;
+  std::string why = {}; // why there is no time; empty if there is one
+};
+
+// Builds the plan from the device's arrays and checks one product. `fastestUs` is the least time of
+// another plan, 0 for none: much slower plans are timed with a few products only.
+llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const Plan &plan, const Problem &problem,
+                                   Machine &machine, double fastestUs, bool timesMean = false);
+
+} // namespace specmv

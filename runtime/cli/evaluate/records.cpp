@@ -13,8 +13,9 @@ namespace json = llvm::json;
 
 static json::Object predictionsJson(const std::vector<Judged> &judged, size_t plan) {
   json::Object out;
+  const std::vector<TimeModel> models = timeModels();
   for (size_t i = 0; i < judged.size(); ++i)
-    out[timeModels()[i].name] = judged[i].predictedUs[plan];
+    out[models[i].name] = judged[i].predictedUs[plan];
   return out;
 }
 
@@ -23,8 +24,9 @@ static json::Object regretsJson(const std::vector<Judged> &judged) {
   const auto regret = [](const Judged &each) {
     return each.choice ? json::Value(each.regret()) : json::Value(nullptr);
   };
+  const std::vector<TimeModel> models = timeModels();
   for (size_t i = 0; i < judged.size(); ++i)
-    out[timeModels()[i].name] = regret(judged[i]);
+    out[models[i].name] = regret(judged[i]);
   out["runoff"] = regret(afterTrial(judged.back()));
   return out;
 }

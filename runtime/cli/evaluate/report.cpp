@@ -157,9 +157,9 @@ static json::Object withReading(json::Object line, const std::string &model,
                                 const StripsReading &reading) {
   const bool isPmf = model == "pmf", isStatistics = model == "statistics";
   line["reading"] = nullptr, line["law"] = nullptr;
-  if (isPmf && reading.variant == StripsVariant::unrounded)
-    line["reading"] = nameOf(PmfVariant::corrected);
-  else if (isPmf || isStatistics || model == "strips")
+  if (isPmf)
+    line["reading"] = nameOf(pmfVariantOf(reading));
+  else if (isStatistics || model == "strips")
     line["reading"] = nameOf(reading.variant);
   if (isStatistics)
     line["law"] = lawText(reading);

@@ -2,13 +2,12 @@
 #include "runtime/lab/evaluate/time_models.h"
 
 #include "generator/shared/kept.h"
-#include "models/predict/pmf/pmf.h"
-#include "models/predict/strips/strips.h"
 
 namespace specmv {
 
 template <double predict(const Traffic &, const GpuModel &)>
-static std::optional<double> trafficUs(const PlanRequest &request, const Plan &plan) {
+static std::optional<double> trafficUs(const PlanRequest &request, const Plan &plan,
+                                       const StripsReading & /*reading*/) {
   const Format *format = findFormat(plan.format);
   return format ? std::optional(predict(format->traffic(request, plan), request.gpu))
                 : std::nullopt;
@@ -22,22 +21,26 @@ static double trafficCaution(const PlanRequest &request, const Plan &plan) {
   return findFormat(plan.format)->traffic(request, plan).caution;
 }
 
+PmfVariant pmfVariantOf(const StripsReading &reading) {
+  return reading.variant == StripsVariant::asPrinted ? PmfVariant::asPrinted
+                                                     : PmfVariant::corrected;
+}
+
 // The paper's CSR gives each row to a thread, as COO, ELL and HYB do what our formats of these
 // names do. The matrix is on the device, so only CT counts.
-template <StripsVariant reading>
-static std::optional<double> pmfUs(const PlanRequest &request, const Plan &plan) {
+static std::optional<double> pmfUs(const PlanRequest &request, const Plan &plan,
+                                   const StripsReading &reading) {
   const PmfInput in{request.profile.lengths, request.profile.rows, request.profile.cols,
                     request.problem.type};
-  constexpr auto kVariant =
-      reading == StripsVariant::asPrinted ? PmfVariant::asPrinted : PmfVariant::corrected;
+  const PmfVariant variant = pmfVariantOf(reading);
   if (plan.format == "coo")
-    return pmfCoo(in, request.gpu, kVariant).ct;
+    return pmfCoo(in, request.gpu, variant).ct;
   if (plan.format == "csr-scalar")
-    return pmfCsr(in, request.gpu, kVariant).ct;
+    return pmfCsr(in, request.gpu, variant).ct;
   if (plan.format == "ell")
-    return pmfEll(in, request.gpu, kVariant).ct;
+    return pmfEll(in, request.gpu, variant).ct;
   if (plan.format == "hyb")
-    return pmfHyb(in, request.gpu, kVariant, plan.get(key::kHybK)).ct;
+    return pmfHyb(in, request.gpu, variant, plan.get(key::kHybK)).ct;
   return std::nullopt;
 }
 
@@ -51,24 +54,18 @@ static StripsTarget targetOf(const PlanRequest &request, int64_t /*number*/) {
   return stripsTarget(request.profile);
 }
 
-// Takes the place of a RowLaw where each kernel has its own.
-constexpr int kOwnLaw = -1;
-
-template <StripsVariant variant, int law>
-static StripsPrediction byStrips(const PlanRequest &request, const Plan &plan) {
-  StripsReading reading{variant};
-  if constexpr (law != kOwnLaw)
-    reading.law = static_cast<RowLaw>(law);
+static StripsPrediction byStrips(const PlanRequest &request, const Plan &plan,
+                                 const StripsReading &reading) {
   return stripsPrediction(plan, kept<targetOf>(request), request.gpu, request.problem.type,
                           reading);
 }
-template <StripsVariant variant>
-static std::optional<double> stripsTimeUs(const PlanRequest &request, const Plan &plan) {
-  return byStrips<variant, kOwnLaw>(request, plan).strips;
+static std::optional<double> stripsTimeUs(const PlanRequest &request, const Plan &plan,
+                                          const StripsReading &reading) {
+  return byStrips(request, plan, {reading.variant}).strips;
 }
-template <StripsVariant variant, int law>
-static std::optional<double> statisticsTimeUs(const PlanRequest &request, const Plan &plan) {
-  return byStrips<variant, law>(request, plan).statistics;
+static std::optional<double> statisticsTimeUs(const PlanRequest &request, const Plan &plan,
+                                              const StripsReading &reading) {
+  return byStrips(request, plan, reading).statistics;
 }
 
 constexpr PublishedError kStripsErrors[] = {{"csr-vector", 4.2, "C2050, 8 matrices, figure 15"},
@@ -94,60 +91,36 @@ constexpr StatisticsErrors kFixedErrors = statisticsErrors(5.05, 5.44, 5.79, 5.9
                            // uniform for CSR-S, normal for the others, as the kernels' own laws are
     kOwnErrors = statisticsErrors(2.42, 3.21, 3.26, 3.94);
 
-constexpr llvm::ArrayRef<PublishedError> publishedOf(int law) {
-  switch (law) {
-  case static_cast<int>(RowLaw::fixed):
-    return kFixedErrors.of;
-  case static_cast<int>(RowLaw::normal):
-    return kNormalErrors.of;
-  case static_cast<int>(RowLaw::uniform):
-    return kUniformErrors.of;
-  case kOwnLaw:
+static llvm::ArrayRef<PublishedError> publishedOf(std::optional<RowLaw> law) {
+  if (!law)
     return kOwnErrors.of;
-  default:
-    return {};
+  switch (*law) {
+  case RowLaw::fixed:
+    return kFixedErrors.of;
+  case RowLaw::normal:
+    return kNormalErrors.of;
+  case RowLaw::uniform:
+    return kUniformErrors.of;
+  case RowLaw::poisson:
+    break;
   }
+  return {};
 }
 
 constexpr TimeModel kTraffic{"traffic", trafficUs<predictUs>, {}, trafficCompared, trafficCaution};
-template <StripsVariant variant, int law>
-constexpr TimeModel kTimeModels[] = {
-    {"pmf", pmfUs<variant>, kPmfErrors},
-    {"strips", stripsTimeUs<variant>, kStripsErrors},
-    {"statistics", statisticsTimeUs<variant, law>, publishedOf(law)},
-    kTraffic};
 constexpr TimeModel kReplayModel{
     "replays", trafficUs<predictReplayUs>, {}, trafficCompared, trafficCaution};
 
-template <StripsVariant variant>
-static llvm::ArrayRef<TimeModel> modelsBy(const std::optional<RowLaw> &law) {
-  if (!law)
-    return kTimeModels<variant, kOwnLaw>;
-  switch (*law) {
-  case RowLaw::fixed:
-    return kTimeModels<variant, static_cast<int>(RowLaw::fixed)>;
-  case RowLaw::poisson:
-    return kTimeModels<variant, static_cast<int>(RowLaw::poisson)>;
-  case RowLaw::uniform:
-    return kTimeModels<variant, static_cast<int>(RowLaw::uniform)>;
-  case RowLaw::normal:
-    break;
-  }
-  return kTimeModels<variant, static_cast<int>(RowLaw::normal)>;
+std::vector<TimeModel> timeModels(const StripsReading &reading) {
+  std::vector<TimeModel> out{{"pmf", pmfUs, kPmfErrors},
+                             {"strips", stripsTimeUs, kStripsErrors},
+                             {"statistics", statisticsTimeUs, publishedOf(reading.law)}};
+  for (TimeModel &model : out)
+    model.reading = reading;
+  out.push_back(kTraffic);
+  return out;
 }
-
-llvm::ArrayRef<TimeModel> timeModels(const StripsReading &reading) {
-  switch (reading.variant) {
-  case StripsVariant::asPrinted:
-    return modelsBy<StripsVariant::asPrinted>(reading.law);
-  case StripsVariant::unrounded:
-    return modelsBy<StripsVariant::unrounded>(reading.law);
-  case StripsVariant::corrected:
-    break;
-  }
-  return modelsBy<StripsVariant::corrected>(reading.law);
-}
-const TimeModel &trafficModel() { return timeModels().back(); }
+const TimeModel &trafficModel() { return kTraffic; }
 const TimeModel &replayModel() { return kReplayModel; }
 
 } // namespace specmv

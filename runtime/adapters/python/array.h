@@ -67,6 +67,7 @@ nb::object importedModule(const char *name);
 void readBuffer(nb::handle object, const char *name, Array &array);
 void readTorch(nb::handle object, const char *name, Array &array);
 void readCupy(nb::handle object, const char *name, Array &array);
+void *addressOfCupy(nb::handle array);
 void readCudaInterface(nb::handle object, const char *name, Array &array);
 void readDlpack(nb::handle object, const char *name, void *stream, Array &array);
 

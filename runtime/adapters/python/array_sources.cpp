@@ -140,9 +140,15 @@ static int64_t setTypeString(Array &array, const std::string &text) {
   return bytes < 1 ? 1 : bytes;
 }
 
+static void *addressIn(const nb::object &memory) {
+  return reinterpret_cast<void *>(integer(attribute(memory, names().ptr)));
+}
+
+void *addressOfCupy(nb::handle array) { return addressIn(attribute(array, names().data)); }
+
 void readCupy(nb::handle object, const char *name, Array &array) {
   const nb::object memory = attribute(object, names().data);
-  array.data = reinterpret_cast<void *>(integer(attribute(memory, names().ptr)));
+  array.data = addressIn(memory);
   array.device = static_cast<int>(integer(attribute(memory, names().deviceId)));
   if (const nb::object dtype = attribute(object, names().dtype); isNews(cupyType, dtype)) {
     cupyType.bytes = setTypeString(array, nb::cast<std::string>(dtype.attr("str")));

@@ -147,11 +147,10 @@ void Plan::takeResult(const ProductArguments &in, Product &product) const {
   const Array &x = product.x;
   if (in.out.is_none() && in.y.is_none() && !product.beta.isZero())
     refuse("beta is not 0, but there is nothing that it multiplies: pass out, or y");
-  product.result = nb::borrow(in.out);
-  if (in.out.is_none())
-    product.result = emptyLike(x, x.dimensions, shape_.rows, product.count,
-                               product.order == SPECMV_ORDER_COLUMN);
-  product.out = arrayOf(product.result, "out", streamOf(in.stream));
+  product.out = in.out.is_none() ? emptyLike(x, x.dimensions, shape_.rows, product.count,
+                                             product.order == SPECMV_ORDER_COLUMN)
+                                 : arrayOf(in.out, "out", streamOf(in.stream));
+  product.result = product.out.owner;
   const Array &out = product.out;
   checkVector(out, "out", shape_.rows);
   if (out.isReadOnly)

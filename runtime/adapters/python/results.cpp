@@ -25,8 +25,22 @@ static nb::object made(PyObject *&kept, const char *module, const char *name, co
   return out;
 }
 
-nb::object emptyLike(const Array &x, int dimensions, int64_t rows, int64_t columns,
-                     bool inColumns) {
+// An array that CuPy made like x has what was asked for: only its address is new.
+static Array readAsMade(const nb::object &made, const Array &x, int dimensions, int64_t rows,
+                        int64_t columns, bool inColumns) {
+  Array out = x;
+  out.owner = made;
+  out.dimensions = dimensions;
+  out.shape = {rows, columns};
+  setStridesOfC(out);
+  if (inColumns)
+    out.strides = {1, rows};
+  out.data = addressOfCupy(made);
+  return out;
+}
+
+static nb::object madeLike(const Array &x, int dimensions, int64_t rows, int64_t columns,
+                           bool inColumns) {
   const nb::tuple shape = shapeOf(dimensions, rows, columns);
   switch (x.library) {
   case Library::numpy:
@@ -44,6 +58,12 @@ nb::object emptyLike(const Array &x, int dimensions, int64_t rows, int64_t colum
                ": pass an array for it as out");
   return x.owner.attr("__array_namespace__")().attr("empty")(
       shape, nb::arg("dtype") = x.owner.attr("dtype"), nb::arg("device") = x.owner.attr("device"));
+}
+
+Array emptyLike(const Array &x, int dimensions, int64_t rows, int64_t columns, bool inColumns) {
+  const nb::object made = madeLike(x, dimensions, rows, columns, inColumns);
+  return x.library == Library::cupy ? readAsMade(made, x, dimensions, rows, columns, inColumns)
+                                    : arrayOf(made, "out");
 }
 
 } // namespace specmv_python

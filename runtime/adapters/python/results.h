@@ -5,7 +5,8 @@
 
 namespace specmv_python {
 
-// A new array like x, of this shape; inColumns: the elements of a column lie side by side.
-nb::object emptyLike(const Array &x, int dimensions, int64_t rows, int64_t columns, bool inColumns);
+// Makes and reads an array like x, of this shape; inColumns: the elements of a column lie side by
+// side.
+Array emptyLike(const Array &x, int dimensions, int64_t rows, int64_t columns, bool inColumns);
 
 } // namespace specmv_python

@@ -40,6 +40,8 @@ void *streamOf(nb::handle stream) {
 }
 
 // Functions that each product calls; they live as long as their libraries.
+using HandleOfCupy = intptr_t (*)();
+static HandleOfCupy cupyCurrentHandle = nullptr;
 static PyObject *cupyCurrent = nullptr;
 static PyObject *torchCurrent = nullptr;
 static bool torchGivesHandle = true;
@@ -52,10 +54,32 @@ static nb::object result(PyObject *function, nb::handle argument) {
   return out;
 }
 
+// CuPy's own modules call this function of C, which Cython exports with its signature. It is not
+// documented, so it may be gone or be another one some day.
+static HandleOfCupy findHandleOfCupy() {
+  const nb::object stream = importedModule("cupy_backends.cuda.stream");
+  const nb::object exported =
+      stream.is_valid() ? nb::getattr(stream, "__pyx_capi__", nb::none()) : nb::none();
+  if (!PyDict_Check(exported.ptr()))
+    return nullptr;
+  constexpr const char *kSignature = "intptr_t (void)";
+  PyObject *const found = PyDict_GetItemString(exported.ptr(), "get_current_stream_ptr");
+  if (!found || !PyCapsule_IsValid(found, kSignature))
+    return nullptr;
+  return reinterpret_cast<HandleOfCupy>(PyCapsule_GetPointer(found, kSignature));
+}
+
 static void *currentOfCupy() {
-  if (!cupyCurrent)
+  if (!cupyCurrent) {
     cupyCurrent = keptForever(nb::module_::import_("cupy.cuda").attr("get_current_stream"));
-  return handleOf(attribute(result(cupyCurrent, {}), names().ptr));
+    cupyCurrentHandle = findHandleOfCupy();
+  }
+  if (!cupyCurrentHandle)
+    return handleOf(attribute(result(cupyCurrent, {}), names().ptr));
+  const intptr_t handle = cupyCurrentHandle();
+  if (handle == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  return reinterpret_cast<void *>(handle);
 }
 
 // PyTorch's own generated code takes handles from _cuda_getCurrentRawStream(). It is not

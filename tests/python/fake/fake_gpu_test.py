@@ -103,16 +103,26 @@ def test_the_current_stream_is_taken_unless_one_is_given(plan, library, given):
     assert np.allclose(out.array, plan.A @ vector(60))
 
 
-def test_the_documented_current_stream_serves_where_the_short_one_is_gone():
-    """In a process of its own, since the function is looked up once."""
+def multiply_by_itself(library, before, after=""):
+    """Runs a product in a process of its own, since functions are looked up once."""
     code = (
-        "import numpy as np, libraries, fake_gpu_test as t, specmv; del libraries.torch._C;"
+        f"import numpy as np, libraries, fake_gpu_test as t, specmv; {before};"
         "A = t.random_matrix(60, 60); p = specmv.plan(A, formats='cusparse-csr'); t.place('gpu');"
-        "y = p @ libraries.Tensor(t.vector(60)); assert np.allclose(y.array, A @ t.vector(60))"
+        f"y = p @ libraries.{library}(t.vector(60)); assert np.allclose(y.array, A @ t.vector(60)); {after}"
     )
     folder = os.path.dirname(os.path.abspath(__file__))
     paths = os.pathsep.join([folder, os.path.dirname(folder), os.environ["PYTHONPATH"]])
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": paths}, check=True)
+
+
+def test_the_documented_current_stream_serves_where_the_short_one_is_gone():
+    multiply_by_itself("Tensor", "del libraries.torch._C")
+
+
+def test_the_function_of_cupy_serves_only_with_its_signature():
+    count = "assert libraries.calls == ({}, {})"
+    multiply_by_itself("CupyArray", "libraries.export_current_stream(b'intptr_t (void)')", count.format(1, 0))
+    multiply_by_itself("CupyArray", "libraries.export_current_stream(b'int (void)')", count.format(0, 1))
 
 
 def test_plans_of_arrays_on_the_gpu_wait_for_the_current_stream():

@@ -1,5 +1,6 @@
 """What specmv uses of cupy and of torch, over host memory, which the fake GPU takes for its own."""
 
+import ctypes
 import sys
 import types
 
@@ -93,4 +94,33 @@ torch.grad_enabled = True
 torch.is_grad_enabled = lambda: torch.grad_enabled
 for word in ("float32", "float64", "int32", "int64", "strided", "sparse_csr"):
     setattr(torch, word, Named(word))
+calls = 0, 0  # of the exported function, and of the documented one
+
+
+def export_current_stream(signature):
+    """Exports a function as Cython does, and counts the calls of both."""
+
+    def count(exported, documented):
+        global calls
+        calls = calls[0] + exported, calls[1] + documented
+
+    def documented():
+        count(0, 1)
+        return cupy.current
+
+    def exported():
+        count(1, 0)
+        return cupy.current.ptr
+
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    kept.extend((ctypes.PYFUNCTYPE(ctypes.c_ssize_t)(exported), ctypes.c_char_p(signature)))
+    module = types.ModuleType("cupy_backends.cuda.stream")
+    address = ctypes.cast(kept[0], ctypes.c_void_p)
+    module.__pyx_capi__ = {"get_current_stream_ptr": new(address, kept[1], None)}
+    sys.modules["cupy_backends.cuda.stream"] = module
+    cupy.cuda.get_current_stream = documented
+
+
+kept = []  # a capsule does not keep its function or its name
 sys.modules.update({"cupy": cupy, "cupy.cuda": cupy.cuda, "torch": torch, "torch.cuda": torch.cuda})

@@ -62,8 +62,9 @@ static llvm::Expected<MadeProduct> setUpWeighed(const Weighed &way, const SetupB
     return made.takeError();
   MadeProduct out{.plan = made->text, .storedBytes = made->bytes()};
   const auto products = std::make_shared<const PlanProducts>(std::move(*made));
-  out.run = [products](double alpha, DevicePointer x, double beta, DevicePointer y) {
-    return products->gpu->run(alpha, x, beta, y, nullptr);
+  out.run = [products](double alpha, DevicePointer x, double beta, DevicePointer y,
+                       StreamHandle stream) {
+    return products->gpu->run(alpha, x, beta, y, stream);
   };
   return out;
 }

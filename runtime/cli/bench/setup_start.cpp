@@ -14,12 +14,12 @@ struct Started {
 } // namespace
 
 static llvm::Error multiply(Started &started, double alpha, DevicePointer x, double beta,
-                            DevicePointer y) {
+                            DevicePointer y, StreamHandle stream) {
   PlanStart &start = *started.start;
   if (start.hasEnded())
     start.takeOver(started.own);
   const PlanProducts &now = start.isOver() ? started.own : start.first;
-  llvm::Error error = now.gpu->run(alpha, x, beta, y, nullptr);
+  llvm::Error error = now.gpu->run(alpha, x, beta, y, stream);
   if (!start.isOver())
     start.productLaunched();
   return error;
@@ -41,8 +41,9 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
   const auto started = std::make_shared<Started>(
       Started{std::make_unique<PlanStart>(std::move(**first), a, std::move(task))});
   out.storedBytes = started->start->first.bytes();
-  out.run = [started](double alpha, DevicePointer x, double beta, DevicePointer y) {
-    return multiply(*started, alpha, x, beta, y);
+  out.run = [started](double alpha, DevicePointer x, double beta, DevicePointer y,
+                      StreamHandle stream) {
+    return multiply(*started, alpha, x, beta, y, stream);
   };
   return out;
 }

@@ -4,6 +4,7 @@
 #include "models/base/in_turn.h"
 #include "runtime/kernels/ahead.h"
 #include "runtime/lab/bench/checked_product.h"
+#include "runtime/lab/bench/setup_cusparse.h"
 #include "runtime/lab/evaluate/timed_plan.h"
 #include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/measure/measure.h"
@@ -22,65 +23,96 @@ static std::vector<Plan> bestOfOurs(const PlansFound &found) {
   return out;
 }
 
-// Adds cuSPARSE's plans that are not among them; a format without one gets a line that says why.
-static llvm::Error addTheirs(const SparsityProfile &profile, const Request &request,
-                             const Machine &machine, std::vector<Plan> &plans,
-                             std::vector<BenchLine> &without) {
-  const Fixed none;
-  auto offered = offers({profile, request.problem, machine.model, none}, cusparseFormats());
-  if (!offered)
-    return offered.takeError();
-  for (const Offer &offer : *offered) {
-    if (llvm::any_of(plans, [&](const Plan &plan) { return plan.format == offer.format->name; }))
-      continue;
-    if (offer.plans.empty())
-      without.push_back({.format = offer.format->name, .why = offer.why});
-    else
-      plans.push_back(offer.plans.front());
-  }
+namespace {
+// The page's measurements of one matrix.
+struct PageBench {
+  const SetupBed &bed;
+  const std::string &matrix;
+  const Request &request;
+  Machine &machine;
+  MatrixBench out;
+  double fastestUs = 0;
+};
+} // namespace
+
+static llvm::Error addTimed(PageBench &bench, BenchLine line, llvm::Expected<TimedPlan> timed) {
+  if (!timed)
+    return timed.takeError();
+  if (timed->isWrong)
+    return fail(Status::badInput, "{0}: {1} gives a wrong product", bench.matrix, line.format);
+  line.us = timed->us;
+  line.replay.us = timed->usReplay;
+  line.verified = timed->us > 0;
+  line.setup.build = timed->ms;
+  line.why = std::move(timed->why);
+  if (line.us > 0 && (bench.fastestUs == 0 || line.us < bench.fastestUs))
+    bench.fastestUs = line.us;
+  bench.out.lines.push_back(std::move(line));
   return llvm::Error::success();
 }
 
-static BenchLine timedLine(const Plan &plan, TimedPlan timed) {
-  BenchLine line{.format = plan.format, .plan = plan, .us = timed.us};
-  line.replay.us = timed.usReplay;
-  line.storedBytes = timed.storedBytes;
-  line.verified = timed.us > 0;
-  line.setup.build = timed.ms;
-  line.why = std::move(timed.why);
-  return line;
+// The contender reads the matrix where it is, or converts it on the GPU, where cuSPARSE can.
+static llvm::Error addTheirs(PageBench &bench, const SetupContender &contender) {
+  BenchLine line{.format = contender.name, .why = contender.why};
+  const bool isOurs = llvm::any_of(bench.out.lines, [&](const BenchLine &other) {
+    return other.format == contender.name; // it was chosen, since it was asked for by name
+  });
+  if (isOurs)
+    return llvm::Error::success();
+  if (!line.why.empty()) {
+    bench.out.lines.push_back(std::move(line));
+    return llvm::Error::success();
+  }
+  if (llvm::Error error = contender.before(bench.bed, Side::device))
+    return error;
+  auto made = contender.make(bench.bed, Side::device);
+  if (!made) {
+    line.why = describe(made.takeError()).second;
+    bench.out.lines.push_back(std::move(line));
+    return llvm::Error::success();
+  }
+  const SetupBed &bed = bench.bed;
+  return addTimed(bench, std::move(line),
+                  timeProduct(
+                      bed,
+                      [&](StreamHandle stream) {
+                        return made->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(),
+                                         stream);
+                      },
+                      bench.fastestUs));
 }
 
 static llvm::Expected<MatrixBench> timeOnce(const CsrView &a, const std::string &matrix,
                                             const Request &request, Machine &machine,
                                             const PlansFound &found) {
-  std::vector<Plan> plans = bestOfOurs(found);
-  std::vector<BenchLine> without;
+  const std::vector<Plan> plans = bestOfOurs(found);
   const Profiled &profiled = found.seen.profiled;
-  if (llvm::Error error = addTheirs(profiled.profile, request, machine, plans, without))
-    return error;
+  auto contenders = cusparseContenders(profiled.profile, request.problem, machine);
+  if (!contenders)
+    return contenders.takeError();
   auto bed = SetupBed::make(a, machine.gpu, valuesToCheck(request));
   if (!bed)
     return bed.takeError();
   const FoundAhead ahead(machine,
                          compileAhead(plans, request.problem, a.indexType, machine).objects);
-  MatrixBench out{.csrBytes = csrBytes(a)};
-  double fastestUs = 0;
+  PageBench bench{**bed, matrix, request, machine, {.csrBytes = csrBytes(a)}};
   for (const Plan &plan : plans) {
-    auto timed = timePlan(**bed, plan, request.problem, machine, fastestUs);
-    if (!timed)
-      return timed.takeError();
-    if (timed->isWrong)
-      return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix, plan.text());
-    if (timed->us > 0 && (fastestUs == 0 || timed->us < fastestUs))
-      fastestUs = timed->us;
-    out.lines.push_back(timedLine(plan, std::move(*timed)));
-    out.lines.back().setup.profile = profiled.ms;
-    out.lines.back().setup.predict = found.seen.ranked.ms;
+    BenchLine line{.format = plan.format, .plan = plan};
+    line.setup.profile = profiled.ms;
+    line.setup.predict = found.seen.ranked.ms;
+    if (llvm::Error error =
+            addTimed(bench, std::move(line),
+                     timePlan(**bed, plan, request.problem, machine, bench.fastestUs)))
+      return error;
   }
-  out.lines.front().chosen = out.lines.front().why.empty();
-  llvm::append_range(out.lines, std::move(without));
-  return out;
+  BenchLine &choice = bench.out.lines.front();
+  choice.chosen = choice.us > 0;
+  for (SetupContender &next : *contenders) {
+    const SetupContender contender = std::move(next); // its resources end with it
+    if (llvm::Error error = addTheirs(bench, contender))
+      return error;
+  }
+  return std::move(bench.out);
 }
 
 llvm::Expected<MatrixBench> measureForPage(const CsrView &a, const std::string &matrix,

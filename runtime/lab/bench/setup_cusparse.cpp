@@ -105,9 +105,8 @@ static llvm::Expected<MadeProduct> prepareCall(const CusparseWay &way, const Set
     return call.takeError();
   kept->call = std::move(*call);
   MadeProduct out{.plan = way.plan.text(), .storedBytes = kept->matrix->layout.storedBytes()};
-  out.run = [kept](double alpha, DevicePointer x, double beta, DevicePointer y) {
-    return kept->call->run(alpha, x, beta, y, nullptr);
-  };
+  out.run = [kept](double alpha, DevicePointer x, double beta, DevicePointer y,
+                   StreamHandle stream) { return kept->call->run(alpha, x, beta, y, stream); };
   return out;
 }
 

@@ -39,9 +39,8 @@ static MadeProduct madeOf(Built built, const SetupTimes &parts) {
   MadeProduct out{.plan = built.plan.text(), .parts = parts};
   const auto product = std::make_shared<const GpuProduct>(std::move(*built.product));
   out.storedBytes = built.layout.storedBytes();
-  out.run = [product](double alpha, DevicePointer x, double beta, DevicePointer y) {
-    return product->run(alpha, x, beta, y, nullptr);
-  };
+  out.run = [product](double alpha, DevicePointer x, double beta, DevicePointer y,
+                      StreamHandle stream) { return product->run(alpha, x, beta, y, stream); };
   return out;
 }
 

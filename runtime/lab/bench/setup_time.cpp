@@ -95,7 +95,7 @@ struct SetupRun {
 } // namespace
 
 static llvm::Error multiply(const MadeProduct &product, const SetupBed &bed) {
-  return product.run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer());
+  return product.run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), nullptr);
 }
 
 // The clock runs from before the contender is called until n products are done.

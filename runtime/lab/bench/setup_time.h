@@ -40,9 +40,11 @@ struct SetupBed {
   SourceMatrix source(Side side) const;
 };
 
-// A product with everything that it owns, for the default stream.
+// A product with everything that it owns. Set-ups are timed on the default stream.
 struct MadeProduct {
-  std::function<llvm::Error(double alpha, DevicePointer x, double beta, DevicePointer y)> run = {};
+  std::function<llvm::Error(double alpha, DevicePointer x, double beta, DevicePointer y,
+                            StreamHandle stream)>
+      run = {};
   std::string plan = {};
   int64_t storedBytes = 0;
   SetupTimes parts = {}; // parts of our set-up

@@ -7,13 +7,14 @@
 
 namespace specmv {
 
-static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
+using ProductOn = std::function<llvm::Error(StreamHandle)>;
+
+static llvm::Expected<bool> isRight(const SetupBed &bed, const ProductOn &productOn) {
   const Trial &trial = bed.trial;
   Values y(trial.y0.type, trial.y0.count());
   if (llvm::Error error = bed.gpu->fill(bed.y.pointer(), 0xff, y.bytes(), nullptr)) // NaN
     return error;
-  if (llvm::Error error =
-          built.product->run(trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), nullptr))
+  if (llvm::Error error = productOn(nullptr))
     return error;
   if (llvm::Error error = bed.gpu->download(y.data(), bed.y.pointer(), y.bytes()))
     return error;
@@ -31,41 +32,46 @@ static llvm::Expected<double> meanUs(const GpuDevice &gpu, const Enqueue &produc
   return (kBeta * *many - kAlpha * *few) / (kBeta - kAlpha);
 }
 
-llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const Plan &plan, const Problem &problem,
-                                   Machine &machine, double fastestUs, bool timesMean) {
-  auto built = build(bed.source(Side::device), plan, problem, machine);
-  if (!built)
-    return TimedPlan{.why = describe(built.takeError()).second};
-  auto right = isRight(bed, *built);
+llvm::Expected<TimedPlan> timeProduct(const SetupBed &bed, const ProductOn &productOn,
+                                      double fastestUs, bool timesMean) {
+  auto right = isRight(bed, productOn);
   if (!right)
     return right.takeError();
   if (!*right)
     return TimedPlan{.isWrong = true, .why = "wrong product"};
-  const EnqueueOn productOn = [&](StreamHandle stream) {
-    return Enqueue(
-        [&, stream] {
-          return built->product->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), stream);
-        },
-        stream);
+  const EnqueueOn enqueueOn = [&](StreamHandle stream) {
+    return Enqueue([&, stream] { return productOn(stream); }, stream);
   };
-  const Enqueue product = productOn(nullptr);
+  const Enqueue product = enqueueOn(nullptr);
   auto effort = effortFor(*bed.gpu, product, fastestUs);
   if (!effort)
     return effort.takeError();
   auto us = measureWarm(*bed.gpu, product, *effort);
   if (!us)
     return us.takeError();
-  auto replay = measureReplay(*bed.gpu, productOn, csrBytes(bed.onHost), *effort);
+  auto replay = measureReplay(*bed.gpu, enqueueOn, csrBytes(bed.onHost), *effort);
   if (!replay)
     return replay.takeError();
   auto mean = timesMean ? meanUs(*bed.gpu, product) : 0.0;
   if (!mean)
     return mean.takeError();
-  return TimedPlan{.us = *us,
-                   .usReplay = replay->us,
-                   .usMean = *mean,
-                   .ms = built->ms,
-                   .storedBytes = built->layout.storedBytes()};
+  return TimedPlan{.us = *us, .usReplay = replay->us, .usMean = *mean};
+}
+
+llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const Plan &plan, const Problem &problem,
+                                   Machine &machine, double fastestUs, bool timesMean) {
+  auto built = build(bed.source(Side::device), plan, problem, machine);
+  if (!built)
+    return TimedPlan{.why = describe(built.takeError()).second};
+  const ProductOn productOn = [&](StreamHandle stream) {
+    return built->product->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), stream);
+  };
+  auto timed = timeProduct(bed, productOn, fastestUs, timesMean);
+  if (timed) {
+    timed->ms = built->ms;
+    timed->storedBytes = built->layout.storedBytes();
+  }
+  return timed;
 }
 
 } // namespace specmv

@@ -16,8 +16,13 @@ struct TimedPlan {
   std::string why = {}; // why there is no time; empty if there is one
 };
 
-// Builds the plan from the device's arrays and checks one product. `fastestUs` is the least time of
-// another plan, 0 for none: much slower plans are timed with a few products only.
+// Checks one product of the bed and times it. `fastestUs` is the least time of another one, 0 for
+// none: much slower products are timed with a few runs only.
+llvm::Expected<TimedPlan> timeProduct(const SetupBed &bed,
+                                      const std::function<llvm::Error(StreamHandle)> &productOn,
+                                      double fastestUs, bool timesMean = false);
+
+// Builds the plan from the device's arrays, checks one product and times it.
 llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const Plan &plan, const Problem &problem,
                                    Machine &machine, double fastestUs, bool timesMean = false);
 

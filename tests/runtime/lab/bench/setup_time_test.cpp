@@ -146,7 +146,8 @@ struct HostContender {
       if (auto scratch = bed.gpu->allocate(4000); !scratch) // let go at once
         return scratch.takeError();
       MadeProduct product{.plan = "host"};
-      product.run = [this, &bed](double alpha, DevicePointer x, double beta, DevicePointer y) {
+      product.run = [this, &bed](double alpha, DevicePointer x, double beta, DevicePointer y,
+                                 StreamHandle /*stream*/) {
         ++products;
         multiplyOnHost(bed.onHost, alpha * factor, reinterpret_cast<const void *>(x), beta,
                        reinterpret_cast<void *>(y));

@@ -1,5 +1,5 @@
 /* The expert's part of specmv's C API: options of a plan, other matrices and products, facts.
- * Include specmv.h, which includes this header and tells about errors, threads and streams. */
+ * Include specmv.h, which includes this header and explains errors, threads and streams. */
 #ifndef SPECMV_EXPERT_H
 #define SPECMV_EXPERT_H
 
@@ -10,13 +10,14 @@ extern "C" {
 #endif
 
 /* --- Processes ---------------------------------------------------------------------------------
- * A child of fork() may make plans and multiply on the host, also with its parent's plans on the
- * host. Calls that need a GPU fail with MISSING there. End the child with _exit() or exec(), not
- * with exit(), which may wait forever. If the program resets a GPU (cudaDeviceReset()), functions
- * refuse its plans with INVALID_VALUE, and you can only destroy them. After a kernel of the program
- * has failed, products and new plans on the GPU fail with MISSING. End the process (return from
- * main, or call exit() on the main thread) only while no other thread is in a call that uses a GPU.
- * specmv-program(7) has the details, and two kinds of programs that must wait for plans first. */
+ * A child of fork() may create plans and compute products on the host, also with its parent's plans
+ * on the host. In the child, calls that need a GPU fail with MISSING. End the child with _exit() or
+ * exec(), not with exit(), which may wait forever. If the program resets a GPU (cudaDeviceReset()),
+ * functions refuse the plans on this GPU with INVALID_VALUE, and you can only destroy them. After a
+ * kernel of the program has failed, products and new plans on the GPU fail with MISSING. End the
+ * process (return from main, or call exit() on the main thread) only while no other thread is in a
+ * call that uses a GPU. specmv-program(7) has the details, and names two kinds of programs that
+ * must wait for plans first. */
 
 /* --- Descriptions of matrices ------------------------------------------------------------------*/
 
@@ -27,12 +28,12 @@ typedef enum {
   SPECMV_FORMAT_BSR = 3  /* offsets of block rows, colIndices of blocks */
 } specmvFormat_t;
 
-/* Describes a matrix in the layout that your program has. Begin with
+/* Describes a matrix in your program's storage format. Begin with
  *   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
  * CSR with indexBase 0 and equal offsetType and indexType is used as it is. specmvCreatePlan()
- * converts everything else, and every transpose, to such CSR on the host, in 4 to 17 ns for each
- * entry on two cores. It then checks the arrays at once, even with SPECMV_START_NOW, and the plan
- * does not keep them. A structure that is all 0 describes values in float. */
+ * converts everything else, and every transpose, to such CSR on the host, in 4 to 17 ns per entry
+ * on two cores. It then checks the arrays before it returns, even with SPECMV_START_NOW, and the
+ * plan does not need them any more. A structure that is all 0 describes values in float. */
 typedef struct {
   size_t structSize;
   specmvFormat_t format;
@@ -42,12 +43,12 @@ typedef struct {
   specmvIndexType_t indexType;  /* the type of rowIndices and colIndices */
   int indexBase;                /* 0 or 1: the first offset and the first index */
   int blockRows, blockCols;     /* BSR: the size of a block; it divides rows and cols */
-  int blocksByColumn;           /* BSR, not 0: the values of a block lie column by column */
+  int blocksByColumn;           /* BSR, not 0: the values of a block are in column order */
   const void *offsets;          /* rows + 1, cols + 1 or rows / blockRows + 1 elements; COO: NULL */
   const void *rowIndices;       /* nnz rows; CSR, BSR: NULL */
   const void *colIndices;       /* nnz columns; BSR: one for each block; CSC: NULL */
-  /* nnz values. NULL: only the structure is known. Plans are then made as with `updatable`, and
-   * refuse products until specmvUpdateValues(), unless nnz is 0. */
+  /* nnz values. NULL: only the structure is known. Plans are then created as with `updatable`, and
+   * refuse products until specmvUpdateValues() sets the values, unless nnz is 0. */
   const void *values;
 } specmvMatrixDescription_t;
 
@@ -57,88 +58,90 @@ typedef struct {
         SPECMV_INDEX_32I, 0, 0, 0, 0, NULL, NULL, NULL, NULL                                       \
   }
 
-/* Makes a matrix from a description, whose arrays must stay as long as those of specmvCreateCsr().
- * Nothing is copied or computed. Errors: INVALID_VALUE: those of specmvCreateCsr(), an unknown
- * format, an indexBase other than 0 and 1, a size of blocks that does not divide rows, cols and
- * nnz, an array that the format does not use. */
+/* Creates a matrix from a description. Its arrays must stay valid as long as those of
+ * specmvCreateCsr(). Nothing is copied or computed. Errors: INVALID_VALUE: those of
+ * specmvCreateCsr(), an unknown format, an indexBase other than 0 and 1, a block size that does not
+ * divide rows, cols and nnz, an array that the format does not use. */
 SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
                                              const specmvMatrixDescription_t *description);
 
 /* --- Packs -------------------------------------------------------------------------------------
  * A pack is a file of kernels that `specmv pregen` compiled in advance. A plan whose kernel is in a
- * pack needs no compiler, and so no NVRTC on the machine. Plans look into the packs added by this
- * function, the packs that SPECMV_CACHE_PATH names, and standard.pack beside the library. If the
- * kernel of the best plan can neither be found nor compiled, the best plan whose kernel can be
- * found or compiled is taken. specmvAddPack() adds a pack for all plans that this process makes
- * later. Adding it again changes nothing. Several threads may call the function at the same time.
- * Errors: INVALID_VALUE: a null pointer, a file that is not a pack of this version, or a file that
- * is not trusted: it must belong to this user or to root, and nobody else may write to it. MISSING:
- * the file cannot be opened. A damaged kernel is found later, and then compiled. */
+ * pack needs no compiler, and so no NVRTC on the machine. Kernels are looked up in the packs added
+ * by this function, in the packs that SPECMV_CACHE_PATH names, and in standard.pack next to the
+ * library. If the kernel of the best plan can neither be found nor compiled, specmv takes the best
+ * plan whose kernel can. specmvAddPack() adds a pack for all plans that this process creates later.
+ * Adding it again has no effect. Several threads may call the function at the same time. Errors:
+ * INVALID_VALUE: a null pointer, a file that is not a pack of this version, or a file that is not
+ * trusted: it must belong to this user or to root, and nobody else may write to it. MISSING: the
+ * file cannot be opened. A damaged kernel is detected when it is needed, and compiled instead. */
 SPECMV_API specmvStatus_t specmvAddPack(const char *path);
 
 /* --- Contexts ----------------------------------------------------------------------------------
  * A context holds settings that plans share (specmvPlanOptions_t::context). Two libraries in one
- * process each have their own context and do not change each other's settings. A plan without a
- * context uses the environment's settings and reports only status codes. */
+ * process can each use their own context, so they do not change each other's settings. A plan
+ * without a context uses the environment's settings and reports only status codes. */
 
 typedef struct specmvContext *specmvContext_t;
 
 typedef enum {
-  SPECMV_LOG_ERROR = 1,   /* a set-up beside products failed */
+  SPECMV_LOG_ERROR = 1,   /* a set-up in the background failed */
   SPECMV_LOG_WARNING = 2, /* it works, but not as well as it could: the sentence says what to fix */
   SPECMV_LOG_INFO = 3,    /* what was chosen, and how long the set-up took */
   SPECMV_LOG_DEBUG = 4    /* where kernels came from */
 } specmvLogLevel_t;
-/* A function of your program that gets messages. A message is one English sentence without a line
- * break, valid during the call. Messages come from the thread that makes the plan, from that of a
- * set-up beside products, and from one that writes the cache in the background; never two at a
- * time, and none while the process ends. The function must not wait for a plan, or for a thread
- * that destroys a plan or the context. Inside it, calls that use the same context are refused. An
+/* A callback of your program that receives messages. A message is one English sentence without a
+ * line break, valid during the call. The callback runs in the thread that creates the plan, in the
+ * thread of a set-up in the background, or in the thread that writes the cache; never twice at a
+ * time, and not while the process ends. The function must not wait for a plan, or for a thread that
+ * destroys a plan or the context. Inside it, calls that use the same context are refused. An
  * exception that leaves it is ignored. A call that fails sends no message; it returns a status. */
 typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const char *sentence);
 
-/* Two functions of your program that allocate and free device memory. All device memory that plans
- * of the context allocate comes from them: packed arrays, working memory, copies of the matrix and
- * of vectors and values in host memory, the workspaces of set-ups and of cuSPARSE. Page-locked
- * memory of the host (a few pieces of 4 MiB for uploads to each GPU, and that of plans whose format
- * computes partly on the host), code, and what the driver and NVIDIA's libraries allocate by
- * themselves do not come from them.
+/* Two callbacks of your program that allocate and free device memory. Plans of the context allocate
+ * all their device memory with them: packed arrays, working memory, copies of the matrix and of
+ * vectors and values in host memory, the workspaces of set-ups and of cuSPARSE. Three kinds of
+ * memory are allocated without them: page-locked host memory (a few pieces of 4 MiB per GPU for
+ * uploads, and that of plans whose format computes partly on the host), code, and what the driver
+ * and NVIDIA's libraries allocate themselves.
  * allocate() returns `bytes` bytes at a multiple of 256, for work put on `stream` (a CUstream or
- * cudaStream_t) later, or NULL if there is no memory. The call then makes do with less, or fails
- * with GPU_MEMORY_FULL and keeps nothing. An unaligned address is given back, and the call fails
- * with INVALID_VALUE.
- * deallocate() gets the memory back, with the same `bytes`. Only work that was put on its `stream`
- * before may still use the memory then. `stream` is one of your streams, the default stream (NULL),
- * or one of specmv's own, which may end before the memory is given back. Memory for several streams
- * is allocated and given back on a stream of specmv's own that has no work.
- * Both are called with the GPU's primary context current, by the thread that calls specmv or by
- * that of a set-up beside products, and by several at the same time if several threads make or use
- * plans. They must not call specmv, throw, or wait for a thread that calls specmv. They must work
- * until the last plan of the context is destroyed, which may be after the context. */
+ * cudaStream_t) later, or NULL if there is no memory. The calling function then uses less memory,
+ * or fails with GPU_MEMORY_FULL and frees what it has allocated. An unaligned address is
+ * deallocated, and the calling function fails with INVALID_VALUE.
+ * deallocate() frees the memory, with the same `bytes`. Only work that was launched on `stream`
+ * before the call may still use the memory. `stream` is one of your streams, the default stream
+ * (NULL), or one of specmv's own, which may be destroyed before the memory is deallocated. Memory
+ * for several streams is allocated and deallocated on a stream of specmv's own that has no work.
+ * Both are called with the GPU's primary context current, by the thread that calls specmv or by the
+ * thread of a set-up in the background. Several threads call them at the same time if several
+ * threads create or use plans. They must not call specmv, throw, or wait for a thread that calls
+ * specmv. They must work until the last plan of the context is destroyed, which may be after the
+ * context. */
 typedef void *(*specmvAllocate_t)(void *user, size_t bytes, void *stream);
 typedef void (*specmvDeallocate_t)(void *user, void *pointer, size_t bytes, void *stream);
 
 typedef struct {
   size_t structSize;
-  specmvLogCallback_t log;   /* gets messages; NULL: nobody gets them */
+  specmvLogCallback_t log;   /* receives messages; NULL: no messages */
   void *logUser;             /* the first argument of log */
-  specmvLogLevel_t logLevel; /* the least important messages that log gets; 0: warnings */
-  /* The number of host threads that work for a call, including the calling one; 0, or more than
-   * there are cores: one for each core. */
+  specmvLogLevel_t logLevel; /* the least important level that log receives; 0: warnings */
+  /* The number of host threads per call, including the calling one; 0, or more than the number of
+   * cores: one per core. */
   int threads;
   /* The folder for compiled kernels, in place of SPECMV_CACHE_DIR and its defaults; "": none; NULL:
-   * as the environment says. The folder and its parents are made if they do not exist. */
+   * as the environment says. The folder and its parents are created if they do not exist. */
   const char *cacheDirectory;
-  /* Packs and read-only caches, divided by ":", in place of those of SPECMV_CACHE_PATH; NULL: as
+  /* Packs and read-only caches, separated by ":", in place of those of SPECMV_CACHE_PATH; NULL: as
    * the environment says. */
   const char *packs;
-  /* The functions for device memory. If both are NULL, it comes from specmv's own pool. */
+  /* The allocator for device memory. If both are NULL, specmv uses its own pool. */
   specmvAllocate_t allocate;
   specmvDeallocate_t deallocate;
   void *allocatorUser; /* the first argument of both */
-  /* The model that predicts, in place of SPECMV_GPU_MODEL and of models in the cache folder: a
-   * .json file that `specmv calibrate` wrote, or the name of a built-in model, such as "h200". "":
-   * the GPU's built-in model; NULL: as the environment says. A file is read with the context. */
+  /* The GPU model for predictions, in place of SPECMV_GPU_MODEL and of models in the cache folder:
+   * a .json file that `specmv calibrate` wrote, or the name of a built-in model, such as "h200".
+   * "": the GPU's built-in model; NULL: as the environment says. A file is read when the context is
+   * created. */
   const char *gpuModel;
 } specmvContextOptions_t;
 
@@ -148,9 +151,10 @@ typedef struct {
         NULL, NULL                                                                                 \
   }
 
-/* Makes a context and copies what the options point to. options may be NULL. Errors: INVALID_VALUE:
- * a null pointer, a structSize of no version, an unknown level, a negative number of threads, only
- * one of allocate and deallocate, a gpuModel that is no built-in model and no file with one. */
+/* Creates a context and copies what the options point to. options may be NULL. Errors:
+ * INVALID_VALUE: a null pointer, a structSize of no version, an unknown level, a negative number of
+ * threads, only one of allocate and deallocate, a gpuModel that is neither a built-in model nor a
+ * file with a model. */
 SPECMV_API specmvStatus_t specmvCreateContext(specmvContext_t *context,
                                               const specmvContextOptions_t *options);
 /* Destroys a context. Plans made with it stay valid and keep its settings, but its callback is not
@@ -166,35 +170,37 @@ typedef enum {
 } specmvTarget_t;
 
 typedef enum {
-  /* Run nothing; take the plan with the least predicted time, or one at hand (see "Kernels"). */
+  /* Run nothing; take the plan with the least predicted time, or one that is already compiled (see
+   * "Kernels"). */
   SPECMV_RIGOR_ESTIMATE = 0,
-  /* Time the plans with the best predictions, and take the fastest: first those whose kernels are
-   * at hand, then those that may be faster still, whose kernels are compiled. */
+  /* Time the plans with the best predictions, and take the fastest. First time those whose kernels
+   * are already compiled; then compile and time those that may be faster. */
   SPECMV_RIGOR_MEASURE = 1,
   SPECMV_RIGOR_EXHAUSTIVE = 2, /* compile and time all plans, take the fastest */
-  /* Estimate; on a GPU also time up to three plans within 10 percent of the best prediction, each
-   * only if it may gain more over expectedProducts products than its set-up and timing cost, and
-   * take the fastest.
+  /* Estimate; on a GPU also time up to three plans within 10 percent of the best prediction, and
+   * take the fastest. A plan is timed only if it may save more time in expectedProducts products
+   * than its set-up and timing cost.
    * Recommended with expectedProducts; without it, very many products are assumed. */
   SPECMV_RIGOR_TRIAL = 3,
-  /* Estimate; on a GPU up to three plans then take turns in the program's own products, and the
-   * fastest stays (see "Learning"). */
+  /* Estimate; on a GPU, up to three plans then alternate in the program's own products, and the
+   * fastest is kept (see "Learning"). */
   SPECMV_RIGOR_ONLINE = 4
 } specmvRigor_t;
 
 typedef enum {
-  SPECMV_START_WAIT = 0, /* return when the plan is made: all products give the same bits */
-  /* Return when products can be launched. On a GPU, the set-up of the plan begins with the first
-   * product, or the first call that asks for the plan; see "Products before the plan". */
+  SPECMV_START_WAIT = 0, /* return when the plan is ready: all products compute the same bits */
+  /* Return when products can be launched. On a GPU, the set-up of the plan then runs in the
+   * background from the first product, or from the first call that asks for the plan; see "Products
+   * before the plan". */
   SPECMV_START_NOW = 1
 } specmvStart_t;
 
 typedef enum {
-  /* A kernel made for the plan; while it must be compiled, a general kernel for its format, or
-   * another plan at hand that takes at most twice as long (see "Kernels"). */
+  /* A kernel specialized for the plan; until it is compiled, a general kernel for its format, or
+   * another plan that is already compiled and takes at most twice as long (see "Kernels"). */
   SPECMV_KERNELS_BOTH = 0,
   SPECMV_KERNELS_SPECIALIZED = 1, /* only that kernel; creation waits for its compilation */
-  SPECMV_KERNELS_GENERAL = 2 /* the general kernel if the format has one; nothing replaces it */
+  SPECMV_KERNELS_GENERAL = 2      /* the general kernel if the format has one; it is not replaced */
 } specmvKernels_t;
 
 typedef enum {
@@ -204,7 +210,7 @@ typedef enum {
 
 /* Options of a plan. Begin with
  *   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
- * and set the fields that you want. The default of each field is 0, also of fields that later
+ * and set the fields that you want. The default of each field is 0, including fields that later
  * versions add. You may also set the whole structure to 0 and structSize to its size.
  * specmv-options(7) lists what each option costs and to which formats it applies. */
 struct specmvPlanOptions {
@@ -213,91 +219,95 @@ struct specmvPlanOptions {
   specmvRigor_t rigor;
   int device;     /* the number of the GPU, from 0 */
   int betaIsZero; /* not 0: a promise that beta is 0 in every product, which saves time */
-  /* Choose among these, such as "ell,hyb"; NULL: all that give the same bits in every run. */
+  /* Choose among these, such as "ell,hyb"; NULL: all that compute the same bits in every run. */
   const char *formats;
   /* Not 0: compile nothing, take kernels only from packs, and do not read or write your cache on
    * disk. If SPECMV_TARGET_AUTO finds no GPU, a missing kernel is only a warning. */
   int onlyPacks;
-  /* A plan of a matrix with entries in the same places: the new plan takes its format and
-   * parameters without examining the matrix. If these do not fit, or `formats` excludes them, the
-   * option has no effect but a logged warning. If only its coding of values does not fit, values
-   * are stored as they are. Needed only during the call. */
+  /* A plan of a matrix with the same sparsity pattern: the new plan takes its format and parameters
+   * without profiling the matrix. If these do not fit, or `formats` excludes them, the option only
+   * causes a logged warning. If only its coding of values does not fit, values are stored as they
+   * are. Needed only during the call. */
   specmvPlan_t structureOf;
-  /* Not 0: specmvUpdateValues() works for every format; some plans keep 6 bytes for each entry. A
-   * planText with a coding of values, such as values=ones, is refused with NOT_APPLICABLE. */
+  /* Not 0: specmvUpdateValues() works for every format; some plans then store 6 more bytes per
+   * entry. A planText with a coding of values, such as values=ones, is refused with
+   * NOT_APPLICABLE. */
   int updatable;
   specmvStart_t start; /* when specmvCreatePlan() returns */
-  /* Not 0: about this many products will be computed. An estimate or a trial (`rigor`) then starts
-   * from the plan whose set-up and products take the least time together. For few products this may
-   * be CSR as it is, and the matrix is then checked but not profiled. */
+  /* Not 0: the expected number of products. An estimate or a trial (`rigor`) then starts from the
+   * plan with the least total time of set-up and products. For few products this may be the given
+   * CSR arrays, and the matrix is then checked but not profiled. */
   int64_t expectedProducts;
   /* Not 0: a promise that the arrays of the matrix stay unchanged until the plan is destroyed. If
-   * they are on the GPU, plans of most formats of the CSR kind read them in place, unless 64-bit
-   * indices would fit 32 bits. With `updatable`, plans copy them anyway, to store new values. Plans
-   * with values in fewer bytes take new ones with these arrays (see below). */
+   * they are on the GPU, plans of most CSR formats read them in place, unless 64-bit indices would
+   * fit 32 bits. With `updatable`, plans copy them anyway, to store new values. Plans with values
+   * in fewer bytes use these arrays to pack new values (see below). */
   int csrOutlivesPlan;
   /* Not 0: a promise that x and y of every product are in memory that the plan's GPU can access.
-   * Products then need not ask the driver where they are, which saves time on the host. */
+   * Products then do not query the driver for their location, which saves host time. */
   int vectorsOnGpu;
   specmvContext_t context; /* NULL: the environment's settings. Needed only during the call */
-  /* A or its transpose. A transpose has a plan of its own, as fast as that of any other matrix; the
-   * host sorts its entries by columns. As values are real, it is also the conjugate transpose. */
+  /* A or its transpose. A transpose gets its own plan, as for any other matrix; the host sorts its
+   * entries by columns. As values are real, it is also the conjugate transpose. */
   specmvOperation_t operation;
-  /* Not 0: choose among plans that are predicted to store at most this many bytes where products
-   * run. Not counted are `updatable`, vectors in host memory, and a copy for the set-up. */
+  /* Not 0: choose among plans that are predicted to store at most this many bytes on the GPU, or on
+   * the host if products run there. This does not count the memory for `updatable`, for vectors in
+   * host memory, and for a copy of the matrix during the set-up. */
   int64_t maxBytes;
-  /* More than 1: choose the format and make the kernels for about this many vectors at once, for
-   * specmvExecuteMulti(). One pass over the matrix multiplies up to 16. */
+  /* More than 1: choose the format and generate kernels for about this many vectors at once, for
+   * specmvExecuteMulti(). One pass over the matrix multiplies up to 16 vectors. */
   int64_t vectors;
   /* Not 0: products of the plan may run on several streams at the same time, and several threads
-   * may call specmvExecute() and specmvExecuteMulti() for it at once, but no other function beside
-   * these. If a product needs working memory (of the format, for rows of X, for vectors in host
-   * memory), each stream gets its own: the first such product on a stream allocates it, and is
-   * refused while the stream is captured. The plan keeps it under the stream's handle, so a
-   * stream's products must be over before you destroy it. specmvUpdateValues() still needs the
-   * products of all streams to be over. With SPECMV_START_NOW, creation waits for the plan. */
+   * may call specmvExecute() and specmvExecuteMulti() for it at once, but no other function at the
+   * same time. If a product needs working memory (for the format, for rows of X, for vectors in
+   * host memory), each stream gets its own. The first such product on a stream allocates it, and is
+   * refused while the stream is captured. The plan finds this memory by the stream's handle, so a
+   * stream's products must have ended before you destroy the stream. specmvUpdateValues() still
+   * requires that the products on all streams have ended. With SPECMV_START_NOW, creation waits for
+   * the plan. */
   int scratchPerStream;
   /* Not 0: alpha and beta of every product are in memory of the plan's GPU. Kernels read them when
-   * they run, so a solver need not wait for them. A plan on the host still takes them in host
-   * memory. Formats of cuSPARSE are not chosen. */
+   * they run, so a solver does not wait for them on the host. A plan on the host still takes them
+   * in host memory. Formats of cuSPARSE are not chosen. */
   int scalarsOnGpu;
   /* Not 0: x, y, alpha and beta are double even if the values of the matrix are float. Products are
    * computed in double; the values of the matrix take half the bytes. Repeated entries may be added
    * in float first. No format of cuSPARSE is chosen, and none that computes partly on the host. */
   int doubleVectors;
-  /* Not 0: make kernels for specmvExecuteInto() with another z than y, so that y is not copied. */
+  /* Not 0: generate kernels for specmvExecuteInto() with a z other than y, so that y is not
+   * copied. */
   int resultApart;
   /* Not 0: a plan on the host also compiles the kernel that a GPU would run (an H200, or the GPU of
-   * the context's gpuModel) into the cache, for programs on a machine with that GPU. If there is no
-   * folder for a cache, or cacheDirectory is "", nothing is compiled. */
+   * the context's gpuModel) into the cache, for later runs on a machine with that GPU. If there is
+   * no cache folder, or cacheDirectory is "", nothing is compiled. */
   int compileOnHost;
   specmvKernels_t kernels; /* which kernels run products on a GPU */
-  /* The text of a plan, as specmvGetPlanText() gives it: the matrix gets this plan without being
-   * profiled, on every machine, so that products on a GPU give the same bits. Then `rigor`,
-   * `expectedProducts` and `structureOf` have no effect. INVALID_VALUE: a text that is no plan, or
-   * `formats` beside it; NOT_APPLICABLE: a text that does not fit the matrix. NULL: specmv chooses.
-   * Needed only during the call. */
+  /* The text of a plan, as specmvGetPlanText() returns it: the matrix gets this plan on every
+   * machine without being profiled, so products on a GPU compute the same bits. Then `rigor`,
+   * `expectedProducts` and `structureOf` have no effect. INVALID_VALUE: a text that is not a plan,
+   * or `formats` is set too; NOT_APPLICABLE: a plan that does not fit the matrix. NULL: specmv
+   * chooses. Needed only during the call. */
   const char *planText;
-  /* Not 0: most products will run in fused steps (see "Fused steps"). The choice then counts that
-   * some formats need a further kernel for the statements. */
+  /* Not 0: most products will run in fused steps (see "Fused steps"). The choice then includes the
+   * additional kernel that some formats need for the statements. */
   int fused;
   /* Not 0: store each value as it is. Otherwise a plan may store values in fewer bytes, or not at
    * all, if they are equal, equal along diagonals, few, or in double and exact in float; products
-   * are the same to the bit. `updatable` promises that values change, and has the same effect as
-   * this option. See "Values in fewer bytes". */
+   * are bitwise equal. `updatable` says that values will change, so it has the same effect as this
+   * option. See "Values in fewer bytes". */
   int plainValues;
-  /* Not 0: x and y of every product are in the plan's own order of rows and columns, which
-   * specmvGetPermutation() gives, so that products permute nothing: a solver permutes its vectors
-   * once. Needs `order` or planText; with SPECMV_START_NOW it is refused (INVALID_VALUE). */
+  /* Not 0: x and y of every product are in the plan's own order of rows and columns (see
+   * specmvGetPermutation()). Products then permute nothing; a solver permutes its vectors once.
+   * Needs `order` or planText; with SPECMV_START_NOW it is refused (INVALID_VALUE). */
   int vectorsInPlanOrder;
   /* The order of rows and columns in which the plan multiplies: "none", that of the matrix; "bfs",
    * that of a breadth-first search, in which neighbouring rows read neighbouring values of x. A
-   * product then permutes x into working memory and its result back, which is a part of its time.
-   * NULL: "bfs" on a GPU if products are predicted to take less than 0.9 of the time and
-   * expectedProducts of them to pay for the search, otherwise "none". "bfs" is refused with
-   * NOT_APPLICABLE if the matrix is not square or has a row of more than 1,024 entries, and with
-   * the option vectors, unless vectorsInPlanOrder is set. Beside planText it is refused with
-   * INVALID_VALUE. Needed only during the call. */
+   * product then permutes x into working memory and its result back; predicted times include this.
+   * NULL: "bfs" on a GPU if products are predicted to take less than 0.9 of the time without it and
+   * expectedProducts products save more time than the search costs, otherwise "none". "bfs" is
+   * refused with NOT_APPLICABLE if the matrix is not square or has a row of more than 1,024
+   * entries, and with the option vectors, unless vectorsInPlanOrder is set. Together with planText
+   * it is refused with INVALID_VALUE. Needed only during the call. */
   const char *order;
 };
 
@@ -309,55 +319,59 @@ struct specmvPlanOptions {
   }
 
 /* --- Values in fewer bytes ---------------------------------------------------------------------
- * specmv-formats(7) has the codings in which a plan may store values. specmvUpdateValues() gives
- * such a plan new values where it would give them to the plan with plain values: where the format
- * keeps their order. With csrOutlivesPlan it does so for all formats but hcghyb: it packs them with
- * the arrays of the matrix, whose own values stay as they are. It first looks at the new values, on
- * the GPU or, if they are in host memory, there, and waits for the stream; while the stream is
- * captured, that is refused (INVALID_VALUE). If the values fit the coding, they are coded anew. If
- * not, the plan becomes one with plain values, of the same format and numbers; its text and its
- * bytes change, which may exceed maxBytes, and its kernels are found or compiled (NO_NVRTC,
- * NOT_IN_PACKS if they cannot be had). Fused steps of the plan change with it. The context's log
- * tells it (INFO). The plan then stays plain. After an error it is as before, with its former
- * values, or none (specmvUpdateValues()). A graph that was captured before has the new values if
- * they are new codes of codes4, codes8, f32, blocks or blocks8. Capture it anew for ones and
- * diagonals, and if the text has changed: it may have the former values. What it reads stays until
- * the plan is destroyed. */
+ * specmv-formats(7) describes the codings in which a plan may store values. specmvUpdateValues()
+ * accepts new values for a coded plan if it would accept them for the plan with plain values, that
+ * is, if the format keeps the values in the order of CSR. With csrOutlivesPlan it accepts them for
+ * all formats but hcghyb: it packs them with the structure arrays of the matrix, and does not
+ * change the caller's values.
+ * The function first examines the new values where they are, on the GPU or the host, and waits for
+ * the stream; while the stream is captured, it is refused (INVALID_VALUE). If the values fit the
+ * coding, they are encoded again. If not, the plan changes to plain values with the same format and
+ * parameters, and stays so. Its text and its bytes change, which may exceed maxBytes, and its
+ * kernels are found or compiled (otherwise NO_NVRTC or NOT_IN_PACKS). Fused steps of the plan
+ * change too. The context's log reports this (INFO). After an error the plan has its previous
+ * values, or none (see specmvUpdateValues()).
+ * A graph that was captured before uses the new values if the coding is still codes4, codes8, f32,
+ * blocks or blocks8. For ones and diagonals, and if the text has changed, capture the graph again:
+ * it may use the previous values. The memory that it reads stays allocated until the plan is
+ * destroyed. */
 
 /* --- Kernels -----------------------------------------------------------------------------------
- * A kernel made for a plan contains numbers that follow from the matrix as constants, such as the
- * width of ELL or the diagonals of DIA, and must be compiled, which takes 50 to 300 ms. A general
- * kernel takes these numbers as arguments. Its products are equal to the bit and take 0 to 3
- * percent longer (H200). specmv-options(7) names the formats whose general kernels are in the
- * standard pack. If the kernels of the best plan are not at hand (loaded, in a pack or in the
- * cache), an estimated plan begins with its general kernel, or is replaced by a plan at hand that
- * is predicted to take at most twice as long. A thread of low priority compiles the missing
- * kernels, if they gain anything, for this plan or for the next plan of the matrix. So two plans of
- * one matrix may differ, and with them the last bits of their products. specmv-choosing(7) has the
- * details, such as when creation waits for a compilation. */
+ * A specialized kernel has parameters of the matrix as constants, such as the width of ELL or the
+ * diagonals of DIA. It must be compiled, which takes 50 to 300 ms. A general kernel takes these
+ * parameters as arguments. Its products are bitwise equal and take 0 to 3 percent longer (H200).
+ * specmv-options(7) names the formats with general kernels, which are in the standard pack. A
+ * kernel is already compiled if it is loaded, in a pack or in the cache. If the kernels of the best
+ * plan are not already compiled, an estimated plan begins with its general kernel, or is replaced
+ * by a compiled plan that is predicted to take at most twice as long. A low-priority thread
+ * compiles the missing kernels, if they gain anything, for this plan or for the next plan of the
+ * matrix. So two plans of one matrix may differ, and so may the last bits of their products.
+ * specmv-choosing(7) has the details, such as when creation waits for a compilation. */
 
 /* --- Learning ----------------------------------------------------------------------------------
  * With the rigor SPECMV_RIGOR_ONLINE, the plan begins with the best prediction. The best plans of
- * two other formats that may be as fast are stored beside it, and all of them take turns in the
- * products that the program asks for, timed by events on its stream, short ones a few together and
- * with what the program puts between them. Plans that are clearly slower
- * are out after three products. Nothing waits: times are read when they are there. When the fastest
- * is known, after some ten to a hundred products, it stays, the memory of the others is freed in
- * the order of the stream, and the next plan of the matrix takes it without learning. The last bits
- * of y may change with the plan, until the learning is over. It ends early, with the fastest so
- * far, when a product is captured into a graph, is put on another stream or has a vector on the
- * host, and when a fused step is made. specmvUpdateValues() updates all plans. There is no learning
- * on the host, with scratchPerStream, for several vectors, with `fused`, if the choice is known, or
- * if a product is predicted to be over before the host could launch and time the next one, which
+ * two other formats that may be as fast are stored too. The products of the program alternate among
+ * these plans and are timed by events on its stream. Short products are timed in groups, which
+ * include what the program launches between them. Plans that are clearly slower are dropped after
+ * three products. No call waits for the times. When the fastest plan is known, after some ten to a
+ * hundred products, it is kept. The memory of the others is freed in stream order, and the next
+ * plan of the matrix takes the fastest without learning. Until learning ends, the last bits of y
+ * may change with the plan.
+ * Learning ends early, with the fastest plan so far, when a product is captured into a graph, is
+ * launched on another stream or has a vector on the host, and when a fused step is created.
+ * specmvUpdateValues() updates all plans. There is no learning on the host, with scratchPerStream,
+ * for several vectors, with `fused`, or if the cache has a choice for the matrix. There is none
+ * either if a product is predicted to end before the host could launch and time the next one, which
  * takes about three launches of an empty kernel.
- * All plans together stay within maxBytes. Only plans whose kernels are at hand take part, unless
- * `kernels` says to wait for them. specmvGetPlanText() tells the fastest so far, and
- * specmvGetPlanJson() in "learning" all plans with their times. */
+ * All plans together stay within maxBytes. Only plans whose kernels are already compiled take part,
+ * unless `kernels` says to wait for them. specmvGetPlanText() returns the fastest so far, and
+ * specmvGetPlanJson() lists all plans with their times under "learning". */
 
 /* --- Estimates ---------------------------------------------------------------------------------*/
 
-/* A prediction of the plan that specmvCreatePlan() would make without knowing an earlier choice. It
- * tells a program whether it has the memory, and whether a plan pays. */
+/* A prediction of the plan that specmvCreatePlan() would create if the cache had no choice for the
+ * matrix. A program can use it to decide whether the memory suffices and whether a plan pays
+ * off. */
 typedef struct {
   size_t structSize;
   int64_t bytes;          /* the bytes that the plan stores where its products run */
@@ -370,121 +384,127 @@ typedef struct {
 #define SPECMV_PLAN_ESTIMATE_INIT                                                                  \
   { sizeof(specmvPlanEstimate_t), 0, 0, 0, 0, "" }
 
-/* Examines the matrix and predicts a plan. It builds and stores nothing, and compiles only the
- * kernels that examine the matrix. It takes the options of specmvCreatePlan() and ignores rigor,
- * start, updatable and structureOf. With planText it packs the matrix to learn whether that plan
+/* Profiles the matrix and predicts a plan. It builds and stores nothing, and compiles only the
+ * kernels that profile the matrix. It takes the options of specmvCreatePlan() and ignores rigor,
+ * start, updatable and structureOf. With planText it packs the matrix to check whether that plan
  * fits, and frees the arrays. If it fails, *estimate does not change.
- * On the host, `bytes` is the size of CSR, which products use there; the other fields are those of
- * the plan that a GPU would run. Errors: those of specmvCreatePlan(). */
+ * On the host, `bytes` is the size of the CSR arrays, which products use there; the other fields
+ * describe the plan that a GPU would run. Errors: those of specmvCreatePlan(). */
 SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,
                                              const specmvPlanOptions_t *options);
 
 /* --- Products before the plan ------------------------------------------------------------------
  * With the option `start` = SPECMV_START_NOW, specmvCreatePlan() returns when products can be
- * launched. The first products use the CSR arrays as they are: by csr-merge if its kernels are
- * loaded, in a pack or in the cache, else by cuSPARSE's default algorithm. On the host, plain CSR
- * multiplies with a copy of the arrays. Without cuSPARSE the function waits for the plan.
- * Meanwhile a thread and a stream of low priority make the plan; the other options apply to it
- * alone. On a GPU they begin once the first product, which they would delay, has been launched, or
- * with the first call of specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). Until then
- * they make no progress, so call specmvPlanReady() once if the first product comes much later.
- * While products run, measurements of the set-up (`rigor`) are less exact. The plan takes over
- * between two products. It sums in another order, so the last bits of results change then; with
- * cuSPARSE they may also change from product to product. The caller's arrays must stay unchanged
- * until specmvPlanReady() sets *ready to 1. So put values for specmvUpdateValues() into another
- * array, or call specmvPlanWait() first. If the matrix is on the host, only the ends of rowPtr are
- * checked at once. If the arrays form no matrix, the first products may do anything, as cuSPARSE's
- * may, and specmvPlanWait() returns INVALID_MATRIX. Products may be captured into a graph at any
- * time. A graph of first products reads the caller's arrays; do not launch it after
- * specmvPlanWait() or specmvPlanWaitFor(), which free what it needs. specmvUpdateValues() waits for
- * the plan; specmvCreatePlan() waits for the plan that structureOf names. The process may end
- * before the plan is made; see "Processes". A plan made with SPECMV_START_WAIT is ready, so the
- * functions below have nothing to wait for or to cancel. */
+ * launched. The first products use the caller's CSR arrays: csr-merge computes them if its kernels
+ * are loaded, in a pack or in the cache, otherwise cuSPARSE's default algorithm does. On the host,
+ * products use plain CSR with a copy of the arrays. If neither kernels nor cuSPARSE are found, the
+ * function waits for the plan. Meanwhile a thread and a stream of low priority set up the plan in
+ * the background; the other options apply only to this plan. On a GPU the set-up would delay the
+ * first product. It therefore begins once that product has been launched, or with the first call of
+ * specmvPlanReady(), specmvPlanWait() or specmvPlanWaitFor(). If the first product comes much
+ * later, call specmvPlanReady() once to begin. While products run, measurements of the set-up
+ * (`rigor`) are less exact. The plan replaces the first algorithm between two products. It sums in
+ * another order, so the last bits of results change then; with cuSPARSE they may also change from
+ * product to product.
+ * The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to 1. So put values
+ * for specmvUpdateValues() into another array, or call specmvPlanWait() first. If the matrix is on
+ * the host, only the ends of rowPtr are checked before the function returns. If the arrays do not
+ * form a matrix, the behaviour of the first products is undefined, as with cuSPARSE, and
+ * specmvPlanWait() returns INVALID_MATRIX.
+ * Products may be captured into a graph at any time. A graph of first products reads the caller's
+ * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
+ * specmvUpdateValues() waits for the plan; specmvCreatePlan() waits for the plan that structureOf
+ * names. The process may end before the plan is ready; see "Processes". A plan made with
+ * SPECMV_START_WAIT is ready, so the functions below have nothing to wait for or to cancel. */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:
- * INVALID_VALUE: a null pointer. If the set-up failed, it returns the error of specmvCreatePlan();
- * the first products then stay, and *ready is also set. */
+ * INVALID_VALUE: a null pointer. If the set-up failed, it returns the error of specmvCreatePlan()
+ * and sets *ready to 1; the plan then continues to compute products in the first way. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
-/* Waits until the plan is made and for its products that run, and frees what only the first
- * products needed. From then on all products give the same bits. Errors: INVALID_VALUE: a null
+/* Waits for the set-up of the plan and for its running products, and frees what only the first
+ * products needed. From then on all products compute the same bits. Errors: INVALID_VALUE: a null
  * pointer, or the set-up was cancelled. If the set-up failed, it returns the error of
- * specmvCreatePlan(). In these two cases the first products stay; arrays on the GPU must stay too,
- * since they read them. */
+ * specmvCreatePlan(). In these two cases the plan continues to compute products in the first way,
+ * which reads arrays on the GPU in place, so these arrays must stay valid. */
 SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
-/* Waits for the set-up at most this many milliseconds. If the set-up has ended by then, *ready
- * becomes 1, and everything is as after specmvPlanWait(), which also waits for running products.
- * Else *ready becomes 0, and the first products continue. With 0 milliseconds it waits for nothing,
- * and what only the first products needed is kept until another such call. Errors: those of
+/* Waits for the set-up at most this many milliseconds. If the set-up has ended by then, it sets
+ * *ready to 1 and does what specmvPlanWait() does, including the wait for running products.
+ * Otherwise it sets *ready to 0, and the first products continue. With 0 milliseconds it waits for
+ * nothing, and keeps what only the first products needed until another such call. Errors: those of
  * specmvPlanWait(), with *ready 1. INVALID_VALUE: also a negative number, with *ready 0. */
 SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
-/* Ends the set-up at its next step, which may be one compilation away, and waits for that. The
- * first products stay, and specmvExecuteMulti() is refused. A finished plan stays. Errors:
- * INVALID_VALUE: a null pointer. */
+/* Ends the set-up at its next step and waits for that, which may take as long as one compilation.
+ * The plan then continues to compute products in the first way, and specmvExecuteMulti() is
+ * refused. A finished plan does not change. Errors: INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
 
 /* --- Asynchronous destruction ------------------------------------------------------------------
  * Destroys the plan without waiting for the GPU. Products of the plan on this stream may still run;
- * products on other streams and graphs with its products must be over. The plan's device memory is
- * freed in order on the stream, where later work can use it; its host memory is freed at once.
- * Arrays that the plan reads in place (csrOutlivesPlan, SPECMV_START_NOW) must stay until the
- * stream has come so far. Then the first call that makes or destroys a plan frees what cannot be
- * freed in order on a stream: code, handles of cuSPARSE and page-locked memory. The stream may end
- * before that call, but libspecmv must not be unloaded.
- * The function still waits in three cases: for a set-up beside products, which it cancels; for the
- * stream, if the format is one of cuSPARSE that needs it (specmv-options(7)); and for all work of
- * the GPU, if the driver cannot map memory and the context has no allocator. For a plan on the
+ * products on other streams and graphs with its products must have ended. The plan's device memory
+ * is freed in stream order, so later work on the stream can use it; its host memory is freed
+ * immediately. Arrays that the plan reads in place (csrOutlivesPlan, SPECMV_START_NOW) must stay
+ * valid until the stream has reached this point. After that, the next call that creates or destroys
+ * a plan frees what cannot be freed in stream order: code, handles of cuSPARSE and page-locked
+ * memory. The stream may be destroyed before that call, but libspecmv must not be unloaded.
+ * The function still waits in three cases: for a set-up in the background, which it cancels; for
+ * the stream, if the format is one of cuSPARSE that needs it (specmv-options(7)); and for all work
+ * on the GPU, if the driver cannot map memory and the context has no allocator. For a plan on the
  * host, stream is ignored. A NULL plan is accepted. A call that fails leaves the plan as it was.
  * Errors: INVALID_VALUE: the handle is not a plan, or the stream is captured into a graph. */
 SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream);
 
 /* --- The GPU's state ---------------------------------------------------------------------------
- * Plans on a GPU share resources that stay for the next plan when the last one is destroyed: up to
- * 64 loaded modules of kernels with their code, a handle of cuSPARSE, streams, 32 MiB of
+ * Plans on a GPU share resources that are kept for the next plan when the last one is destroyed: up
+ * to 64 loaded modules of kernels with their code, a handle of cuSPARSE, streams, 32 MiB of
  * page-locked memory after the first large upload, and a pool of device memory. The pool keeps at
- * most the larger of 64 MiB and 1/256 of the GPU's memory (256 MiB and 1/64 while plans live).
- * specmvReleaseDevice() waits for the GPU's work and frees all of this that no plan holds. If no
- * plan is left, nothing of specmv remains on the GPU, and its primary context is released. You may
- * call it at any time; the next plan makes what it needs again. A plan destroyed by
- * specmvDestroyPlanAsync() holds its resources until its stream has come so far. Errors:
- * INVALID_VALUE: a negative number. NO_GPU: there is no such GPU. */
+ * most the larger of 64 MiB and 1/256 of the GPU's memory (256 MiB and 1/64 while plans exist).
+ * specmvReleaseDevice() waits for the GPU's work and frees all of these resources that no plan
+ * uses. If no plan is left, nothing of specmv remains on the GPU, and its primary context is
+ * released. You may call it at any time; the next plan allocates what it needs again. A plan
+ * destroyed by specmvDestroyPlanAsync() holds its resources until its stream has reached that
+ * point. Errors: INVALID_VALUE: a negative number. NO_GPU: there is no such GPU. */
 SPECMV_API specmvStatus_t specmvReleaseDevice(int device);
 
 /* --- Products for experts ----------------------------------------------------------------------*/
 
-/* Computes z = alpha A x + beta y and leaves y as it is; a residual is -1 A x + 1 b. z has rows
- * values. It may be y, but must not overlap y otherwise, and must not overlap x. x may be y. If
- * beta is 0, y is ignored and may be NULL, unless beta is on the GPU. With the option resultApart,
- * kernels read y and write z. Otherwise, and for cuSPARSE's formats and first products, y is first
- * copied to z on the stream. Everything else is as for specmvExecute(). Errors: those of
- * specmvExecute(). INVALID_VALUE: also if z overlaps x, or overlaps y without being y. */
+/* Computes z = alpha A x + beta y and does not change y. For a residual b - A x, pass alpha = -1,
+ * beta = 1 and y = b. z has rows values. z may be y, but must not overlap y otherwise, and must not
+ * overlap x. x may be y. If beta is 0, y is ignored and may be NULL, unless beta is on the GPU.
+ * With the option resultApart, kernels read y and write z. Otherwise, and for cuSPARSE's formats
+ * and first products, y is first copied to z on the stream. Everything else is as for
+ * specmvExecute(). Errors: those of specmvExecute(). INVALID_VALUE: also if z overlaps x, or
+ * overlaps y without being y. */
 SPECMV_API specmvStatus_t specmvExecuteInto(specmvPlan_t plan, const void *alpha, const void *x,
                                             const void *beta, const void *y, void *z, void *stream);
 
 typedef enum {
-  SPECMV_ORDER_ROW = 0,   /* value j of row i of X is X[i * ldX + j]: the faster order */
-  SPECMV_ORDER_COLUMN = 1 /* it is X[i + j * ldX]: the vectors lie one after the other */
+  SPECMV_ORDER_ROW = 0,   /* value j of row i of X is X[i * ldX + j]; faster */
+  SPECMV_ORDER_COLUMN = 1 /* it is X[i + j * ldX]: one vector after the other */
 } specmvOrder_t;
 
 /* Computes Y = alpha A X + beta Y for `count` vectors, the columns of X and Y. X has cols rows and
- * Y has rows rows. The plan must be made with the option `vectors`, which says how many are usual;
- * count may be any number from 0 to 2^31 - 1. All else is as for specmvExecute(), which works too.
- * One pass over the matrix multiplies n vectors, the last pass maybe fewer. n is the least of 2, 4,
- * 8 and 16 that is not below `vectors`, or 16. X is read in place if it is in row order, count is a
- * multiple of n, and X and ldX are aligned to 16 bytes, or to the bytes of n values if that is
- * less. Else each pass copies X to rows of n values, in memory that the plan then keeps; put such a
- * product on a stream before you capture one into a graph. With SPECMV_START_NOW the function waits
- * for the plan.
+ * Y has rows rows. The plan must be created with the option `vectors`, the usual number of vectors;
+ * count may be any number from 0 to 2^31 - 1. Everything else is as for specmvExecute(), which
+ * works for this plan too.
+ * One pass over the matrix multiplies n vectors; the last pass may multiply fewer. n is the least
+ * of 2, 4, 8 and 16 that is not below `vectors`, or 16. X is read in place if it is in row order,
+ * count is a multiple of n, and X and ldX are aligned to 16 bytes, or to the bytes of n values if
+ * that is less. Otherwise each pass copies X to rows of n values, in memory that the plan then
+ * keeps; compute one such product before you capture one into a graph. With SPECMV_START_NOW the
+ * function waits for the plan.
  * Errors: those of specmvExecute(). INVALID_VALUE: also a plan without kernels for several vectors,
- * a negative count, an unknown order, ldX or ldY below count (in column order: cols or rows). */
+ * a negative count, an unknown order, ldX or ldY less than count (in column order: less than cols
+ * or rows). */
 SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, const void *alpha,
                                              const void *X, int64_t ldX, const void *beta, void *Y,
                                              int64_t ldY, specmvOrder_t order, void *stream);
 
 /* --- Fused steps -------------------------------------------------------------------------------
- * A fused step runs statements of a solver for each row of a product instead of storing y, and adds
- * up sums over all rows, such as dot products. Vectors are then read and written once, and sums
- * stay in GPU memory, so that a solver waits for nothing. Example, a step of conjugate gradients:
+ * A fused step runs statements of a solver for each row of a product instead of storing y, and
+ * computes sums over all rows, such as dot products. Each vector is then read and written once, and
+ * sums stay in GPU memory, so a solver need not wait for them. This example is a step of conjugate
+ * gradients:
  *
  *   specmvFusion_t fusion = SPECMV_FUSION_INIT;
  *   fusion.x = "p";                        multiplies p
@@ -498,28 +518,28 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  *
  * specmv_fused.h has ready-made descriptions for solvers, and specmv-fused(7) explains more. All
  * texts are C strings, which are copied; lists are names separated by commas. You choose the names,
- * but i, j, ax, real, and names that begin with specmv or __ are taken. */
+ * but i, j, ax, real, and names that begin with specmv or __ are reserved. */
 
 typedef struct {
   size_t structSize;
   /* The multiplied vector: one of `vectors`, or an expression of vectors, scalars and j for column
-   * j, such as "r + beta * p". It is computed where kernels read it, or first as a vector,
+   * j, such as "r + beta * p". It is evaluated where kernels read x, or first stored as a vector,
    * whichever is predicted to be faster. NULL: the step has no product, and no ax. */
   const char *x;
-  /* Statements in CUDA C++ for row i. Each vector is its value in this row, ax is that of A x. They
-   * may declare variables (`real` is the type of the vectors), test conditions and call functions,
-   * such as ratio(a, b), which is a / b, or 0 if b is 0, but not loop or jump. Conditions around a
-   * division in x cost time at each entry; ratio() does not. This text and x have at most 8 KiB
-   * each. */
+  /* Statements in CUDA C++ for row i. The name of a vector stands for its value in this row, and ax
+   * for the value of A x. The statements may declare variables (`real` is the type of the vectors),
+   * use conditions and call functions; loops and jumps are not allowed. ratio(a, b) is a / b, or 0
+   * if b is 0. In x, a condition around a division costs time at each entry, and ratio() does not.
+   * This text and x have at most 8 KiB each. */
   const char *epilogue;
-  /* At most 8. Those of x have cols values, those of the statements rows values, and those of both
-   * as many as the larger of the two. */
+  /* At most 8. Vectors in x have cols values, vectors in the statements have rows values, and
+   * vectors in both have the larger of the two numbers. */
   const char *vectors;
   const char *written; /* the vectors that the statements change, at most 4, none of them in x */
   const char *scalars; /* numbers that each call passes */
   /* Numbers in GPU memory, read when the step runs. Together with `scalars` at most 8. */
   const char *gpuScalars;
-  /* At most 4. Each is 0 before the statements of a row. What it is after them is added over all
+  /* At most 4. Each is 0 before the statements of a row. Its values after them are summed over all
    * rows, in the same order and with the same bits in every run. */
   const char *sums;
 } specmvFusion_t;
@@ -529,65 +549,67 @@ typedef struct {
 
 typedef struct specmvFused *specmvFused_t;
 
-/* Makes a step of the plan, with the plan's packed arrays and a kernel of its own, which must be
- * compiled (50 to 300 ms) if the cache does not have it. Formats whose kernels cannot run
+/* Creates a step of the plan. It uses the plan's packed arrays and has its own kernel, which must
+ * be compiled (50 to 300 ms) if the cache does not have it. Formats whose kernels cannot run
  * statements (coo, hyb, hcghyb, those of cuSPARSE), and plans that permute vectors (`order`),
- * compute A x first. New values of the plan are the step's, too. Waits for a set-up beside
- * products. For a plan on the host, the step cannot run;
- * with the option compileOnHost its kernel is compiled into the cache, and its texts are checked.
- * Errors: INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not
- * allowed or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
+ * compute A x first. specmvUpdateValues() for the plan also updates the step. The function waits
+ * for a set-up in the background. For a plan on the host, the step cannot run; with the option
+ * compileOnHost its kernel is compiled into the cache, which checks its texts. Errors:
+ * INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not allowed
+ * or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
  * NOT_IN_PACKS: the plan has onlyPacks, and packs have no kernels of steps. GPU_MEMORY_FULL: the
  * vectors that the step keeps do not fit. */
 SPECMV_API specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t plan,
                                             const specmvFusion_t *fusion);
-/* Puts the step on the stream and returns without waiting; the stream may be captured. `vectors`
- * has an address in GPU memory for each name of `vectors`. `scalars` has one for each name of
- * `scalars` (on the host, read at once), `gpuScalars` and `sums` (in GPU memory), in this order;
- * all are of the vectors' type. A written vector or a sum must not overlap any other of these
- * arrays. Two runs of one step must not be on the GPU at the same time; products and other steps of
- * the plan may, unless its format is one of cuSPARSE's. Errors: INVALID_VALUE: a null pointer, a
- * wrong alignment, arrays that overlap, memory on the host or on another GPU (not noticed if the
- * plan has vectorsOnGpu). NO_GPU: the plan runs on the host. */
+/* Launches the step on the stream and returns without waiting; the stream may be captured.
+ * `vectors` has an address in GPU memory for each name in the fusion's `vectors`. `scalars` has an
+ * address for each name in its `scalars` (on the host, read during the call), `gpuScalars` and
+ * `sums` (in GPU memory), in this order; all have the vectors' type. A written vector or a sum must
+ * not overlap any other of these arrays. Two runs of one step must not be on the GPU at the same
+ * time; products and other steps of the plan may run at the same time, unless its format is one of
+ * cuSPARSE's. Errors: INVALID_VALUE: a null pointer, a wrong alignment, arrays that overlap, memory
+ * on the host or on another GPU (not checked if the plan has vectorsOnGpu). NO_GPU: the plan runs
+ * on the host. */
 SPECMV_API specmvStatus_t specmvExecuteFused(specmvFused_t step, void *const *vectors,
                                              void *const *scalars, void *stream);
-/* Destroys a step, when its runs have ended; waits for them. Destroy the steps of a plan before the
- * plan, which is refused with INVALID_VALUE otherwise. NULL is accepted. */
+/* Waits for the step's runs and destroys it. Destroy the steps of a plan before the plan; otherwise
+ * specmvDestroyPlan() fails with INVALID_VALUE. NULL is accepted. */
 SPECMV_API specmvStatus_t specmvDestroyFused(specmvFused_t step);
 
 /* --- Facts about a plan ------------------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */
 
-/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...". On a GPU, it is the
- * plan that runs now. On the host, where plain CSR runs, it is the plan that a GPU would run (an
- * H200, unless a model is named), or "csr" for first products. specmvGetPlanTarget() tells where
- * products run, and specmvGetPlanReport() what runs there. The text lives as long as the plan. */
+/* Gets the format and its parameters, such as "ell ell.width=27 block=256 ...". On a GPU, this is
+ * the plan that runs now. On the host, where plain CSR runs, it is the plan that a GPU would run
+ * (an H200, unless a model is named), or "csr" for first products. specmvGetPlanTarget() says where
+ * products run, and specmvGetPlanReport() what runs there. The text is valid until the plan is
+ * destroyed. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* Gets a sentence about what runs now, such as "csr-merge on the arrays as they are runs now, while
  * the plan is made", or "plain CSR on the host runs; a GPU would run 'ell ell.width=27 ...'". If no
- * rates were measured on the GPU, it ends with whose rates are used: "...; no rates were measured
- * on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...". The sentence lives until
- * the next call of this function for the plan. */
+ * rates were measured on the GPU, it ends with the source of the rates: "...; no rates were
+ * measured on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...". The sentence is
+ * valid until the next call of this function for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* Gets all facts about the plan as one JSON object in one line: what runs now, why it was chosen,
- * all candidates, the stages of the set-up, warnings. specmv-program(7) lists the keys. The text
- * lives until the next call of this function for the plan. */
+ * all candidates, the stages of the set-up, warnings. specmv-program(7) lists the keys. The text is
+ * valid until the next call of this function for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
 /* Gets where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
 /* Gets the time that specmvCreatePlan() took, in milliseconds, and the memory that the plan holds
- * where its products run, in bytes. With SPECMV_START_NOW it is the time until a product can be
- * launched; "setupMs" of specmvGetPlanJson() has the whole set-up. Each of the two pointers may be
- * NULL. */
+ * on the GPU, or on the host if its products run there, in bytes. With SPECMV_START_NOW it is the
+ * time until a product can be launched; "setupMs" of specmvGetPlanJson() has the whole set-up. Each
+ * of the two pointers may be NULL. */
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
 
 /* Gets the plan's order of rows and columns: row i of the plan is row rows[i] of the matrix, and
  * column j is column columns[j]. So a plan with vectorsInPlanOrder takes x with x[j] =
- * X[columns[j]] and gives y with y[i] = Y[rows[i]], where Y = A X. `rows` has as many elements as y
- * and `columns` as many as x, in host memory, counted from 0; each may be NULL. A plan without
- * another order, and every plan on the host, gives 0, 1, 2, ... Waits for a set-up beside products
- * and ends learning.
+ * X[columns[j]] and computes y with y[i] = Y[rows[i]], where Y = A X. `rows` has as many elements
+ * as y and `columns` as many as x, in host memory; the numbers are counted from 0. Each pointer may
+ * be NULL. For a plan in the order of the matrix, and for every plan on the host, the elements are
+ * 0, 1, 2, ... The function waits for a set-up in the background and ends learning.
  */
 SPECMV_API specmvStatus_t specmvGetPermutation(specmvPlan_t plan, int64_t *rows, int64_t *columns);
 
@@ -599,7 +621,7 @@ typedef struct {
   specmvDataType_t dataType; /* the type of the matrix */
   specmvDataType_t vectorType; /* the type of x, y, alpha and beta */
   specmvOperation_t operation;
-  /* How many vectors the kernels multiply at once, or will, once the plan is made. 1:
+  /* How many vectors the kernels multiply at once, or will multiply once the plan is ready. 1:
    * specmvExecuteMulti() is refused, also after a set-up was cancelled or failed. */
   int vectors;
 } specmvPlanShape_t;
@@ -615,24 +637,26 @@ SPECMV_API specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_
 
 /* --- Working memory ----------------------------------------------------------------------------
  * specmvExecuteMulti() copies X to rows if its kernels cannot read X in place. The plan allocates
- * memory for that when a product first needs it. You can provide this memory instead: plans that
- * never run at the same time can then share it, and products need not allocate. */
+ * memory for this copy when a product first needs it. If you provide this memory instead, plans
+ * that never run at the same time can share it, and products do not allocate. */
 
 /* Sets *bytes to the bytes that suffice for any such product of the plan; this is 0 for one vector,
- * and on the host. Other working memory is always the plan's and is not counted: copies of vectors
- * in host memory, and what a format keeps between products (counters of a few bytes for each block,
- * what cuSPARSE prepares). Waits for nothing. Errors: INVALID_VALUE: a null pointer. */
+ * and on the host. This does not count working memory that the plan always allocates itself: copies
+ * of vectors in host memory, and what a format keeps between products (a few bytes of counters per
+ * block, the buffers of cuSPARSE). Waits for nothing. Errors: INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvGetPlanWorkspace(specmvPlan_t plan, int64_t *bytes);
 /* Makes products of the plan use this memory of the plan's GPU from now on: `bytes` bytes at a
- * multiple of 256. NULL: the plan allocates its own again. Its contents do not matter before or
- * after a product. It must stay until it is replaced or the plan is destroyed. Nothing else, such
- * as another plan's product, may use it while a product of the plan runs: use one stream.
+ * multiple of 256. NULL: the plan allocates its own again. The memory need not be initialized, and
+ * products overwrite it. It must stay allocated until it is replaced or the plan is destroyed.
+ * Nothing else, such as another plan's product, may use it while a product of the plan runs: use
+ * one stream.
  * The function waits for products of the plan that run, and frees the plan's own memory for X. It
- * does not wait for a set-up beside products. Graphs keep the memory that they were captured with;
- * if it was the plan's own, do not launch them any more. A plan that needs 0 bytes accepts any such
- * memory, on the host any memory at all, and does not use it. Errors: INVALID_VALUE: a plan with
- * scratchPerStream, which needs memory for each stream; another alignment, too few bytes, memory on
- * the host or on another GPU. The plan then continues as before. */
+ * does not wait for a set-up in the background. Graphs continue to use the memory that they were
+ * captured with; if it was the plan's own, do not launch them any more. A plan that needs 0 bytes
+ * accepts any such memory, on the host any memory at all, and does not use it. Errors:
+ * INVALID_VALUE: a plan with scratchPerStream, which needs memory for each stream; another
+ * alignment, too few bytes, memory on the host or on another GPU. The plan then continues as
+ * before. */
 SPECMV_API specmvStatus_t specmvSetPlanWorkspace(specmvPlan_t plan, void *workspace, int64_t bytes);
 
 #ifdef __cplusplus

@@ -3,28 +3,29 @@
  *
  *   specmvFusion_t fusion = SPECMV_FUSED_CG_PRODUCT;
  *
- * The comment before each names its vectors and scalars in the order in which specmvExecuteFused()
- * takes them: vectors, then scalars of the host, scalars on the GPU, sums. "<-" marks what is
- * written. A step whose x is NULL has no product. */
+ * The comment before each step lists its arguments in the order in which specmvExecuteFused() takes
+ * them: vectors, scalars on the host, scalars on the GPU, sums. "<-" marks vectors that the step
+ * writes. A step whose x is NULL has no product. A prime marks a new vector or scalar: p' is the
+ * next p. */
 #ifndef SPECMV_FUSED_H
 #define SPECMV_FUSED_H
 
 #include "specmv.h"
 
-/* Makes such an initializer of your own texts, or NULL for what a step does not have. */
+/* Makes such an initializer from your own texts. Pass NULL for what a step does not have. */
 #define SPECMV_FUSED(x, epilogue, vectors, written, scalars, gpuScalars, sums)                     \
   { sizeof(specmvFusion_t), x, epilogue, vectors, written, scalars, gpuScalars, sums }
 
 /* ratio(a, b) is a / b, or 0 if b is 0, as at the start and when r has become 0. */
 
 /* --- Conjugate gradients, preconditioned by the diagonal --------------------------------------
- * Two steps for each iteration. p and p', rz and rzOld, pq and pqOld change places after each. At
- * the start: r = b - A x, p = q = 0, all scalars 0, and the update once, for z and rz. At the end:
- * SPECMV_FUSED_CG_END. If r becomes 0, further iterations change nothing, so that a loop may test
- * the sum rr from time to time. */
+ * An iteration has two steps. After each iteration, swap p and p', rz and rzOld, pq and pqOld. At
+ * the start, set r = b - A x, p = q = 0 and all scalars to 0, and run the update once, which
+ * computes z and rz. At the end, run SPECMV_FUSED_CG_END. If r becomes 0, further iterations change
+ * nothing, so a loop need not test the sum rr in each iteration. */
 
-/* p' = z + rz / rzOld p, q = A p', and x += rzOld / pqOld p, which the iteration before left out.
- * Vectors z, p, p' <-, q <-, x <-; on the GPU rz, rzOld, pqOld; sum pq. */
+/* p' = z + rz / rzOld p, q = A p', and x += rzOld / pqOld p, which is the update of x of the
+ * previous iteration. Vectors z, p, p' <-, q <-, x <-; on the GPU rz, rzOld, pqOld; sum pq. */
 #define SPECMV_FUSED_CG_PRODUCT                                                                    \
   SPECMV_FUSED("z + ratio(rz, rzOld) * p",                                                         \
                "pNew = z + ratio(rz, rzOld) * p;\n"                                                \
@@ -33,7 +34,7 @@
                "pq += pNew * q;",                                                                  \
                "z, p, pNew, q, x", "pNew, q, x", NULL, "rz, rzOld, pqOld", "pq")
 /* r -= rz / pq q, z = d r, where d is the inverse of the diagonal, or all 1. Vectors r <-, z <-, q,
- * d; on the GPU rz, pq; sums rzNew, which goes where rzOld was, and rr. */
+ * d; on the GPU rz, pq; sums rzNew, for which rzOld's memory is used, and rr. */
 #define SPECMV_FUSED_CG_UPDATE                                                                     \
   SPECMV_FUSED(NULL,                                                                               \
                "r -= ratio(rz, pq) * q;\n"                                                         \
@@ -41,7 +42,7 @@
                "rzNew += r * z;\n"                                                                 \
                "rr += r * r;",                                                                     \
                "r, z, q, d", "r, z", NULL, "rz, pq", "rzNew, rr")
-/* x += rzOld / pqOld p, with the numbers of the last iteration. Vectors p, x <-; on the GPU rzOld,
+/* x += rzOld / pqOld p, with the scalars of the last iteration. Vectors p, x <-; on the GPU rzOld,
  * pqOld. */
 #define SPECMV_FUSED_CG_END                                                                        \
   SPECMV_FUSED(NULL, "x += ratio(rzOld, pqOld) * p;", "p, x", "x", NULL, "rzOld, pqOld", NULL)
@@ -53,11 +54,11 @@
 #define SPECMV_FUSED_JACOBI                                                                        \
   SPECMV_FUSED("x", "xNew = x + omega * d * (b - ax);", "x, xNew, b, d", "xNew", "omega", NULL,    \
                NULL)
-/* One degree of a Chebyshev smoother: s = c1 s + c2 d (b - A x), x' = x + s. s = 0 at the start. x
- * and x' change places after each degree. For eigenvalues of d A within [low, high], theta = (high
- * + low) / 2, delta = (high - low) / 2 and rho = delta / theta: the first degree has c1 = 0, c2 = 1
- * / theta; each further one has rho' = 1 / (2 theta / delta - rho), c1 = rho' rho, c2 = 2 rho' /
- * delta, and then rho = rho'. Vectors x, x' <-, s <-, b, d; c1, c2. */
+/* One degree of a Chebyshev smoother: s = c1 s + c2 d (b - A x), x' = x + s. Set s = 0 at the
+ * start, and swap x and x' after each degree. For eigenvalues of d A within [low, high], theta =
+ * (high + low) / 2, delta = (high - low) / 2 and rho = delta / theta: the first degree has c1 = 0,
+ * c2 = 1 / theta; each further one has rho' = 1 / (2 theta / delta - rho), c1 = rho' rho, c2 = 2
+ * rho' / delta, and then rho = rho'. Vectors x, x' <-, s <-, b, d; c1, c2. */
 #define SPECMV_FUSED_CHEBYSHEV                                                                     \
   SPECMV_FUSED("x",                                                                                \
                "s = c1 * s + c2 * d * (b - ax);\n"                                                 \
@@ -65,14 +66,15 @@
                "x, xNew, s, b, d", "xNew, s", "c1, c2", NULL, NULL)
 
 /* --- BiCGSTAB ----------------------------------------------------------------------------------
- * Three steps for each iteration. p and p', v and v', rho and rhoNew, and r0v, ts and tt with those
- * of the iteration before change places after each. At the start: r0 = b - A x, p = v = t = 0, all
- * scalars 0, and the update once, with r0 for s, for r and rho. If r becomes 0, further iterations
- * change nothing. If the method breaks down (r0v = 0 or rho = 0), it goes on from r. */
+ * An iteration has three steps. After each iteration, swap p and p', v and v', rho and rhoNew, and
+ * each of r0v, ts and tt with its old value. At the start, set r0 = b - A x, p = v = t = 0 and all
+ * scalars to 0, and run the update once with r0 in place of s, which computes r and rho. If r
+ * becomes 0, further iterations change nothing. If the method breaks down (r0v = 0 or rho = 0), it
+ * continues from r. */
 
 /* p' = r + rho / rhoOld alpha / omega (p - omega v) and v' = A p', with the alpha = rhoOld / r0vOld
- * and omega = tsOld / ttOld of the iteration before. Vectors r, p, v, p' <-, v' <-, r0; on the GPU
- * rho, r0vOld, tsOld, ttOld; sum r0v. */
+ * and omega = tsOld / ttOld of the previous iteration. Vectors r, p, v, p' <-, v' <-, r0; on the
+ * GPU rho, r0vOld, tsOld, ttOld; sum r0v. */
 #define SPECMV_FUSED_BICGSTAB_DIRECTION                                                            \
   SPECMV_FUSED("r + ratio(rho, r0vOld) * (ratio(ttOld, tsOld) * p - v)",                           \
                "const real back = ratio(ttOld, tsOld);\n"                                          \
@@ -101,11 +103,11 @@
                "x, r, p, s, t, r0", "x, r", NULL, "rho, r0v, ts, tt", "rhoNew, rr")
 
 /* --- Linear programs by PDHG -------------------------------------------------------------------
- * Minimize c x, where each row of A x is >= b or = b, and low <= x <= high. Two steps for each
- * iteration, of a plan of the transpose and of one of A. yLeast is 0 for a row with >= and
- * -infinity for one with =. Both add up x and y since the last restart, which puts their averages
- * in their places. It converges if tau sigma |A|^2 < 1. At the start: x within its bounds, y = xSum
- * = ySum = 0. A bound may be infinite. */
+ * Minimize c x, where each row of A x is >= b or = b, and low <= x <= high. An iteration has two
+ * steps: one of a plan of the transpose, and one of a plan of A. yLeast is 0 for a row with >= and
+ * -infinity for a row with =. The steps sum x and y since the last restart; a restart replaces x
+ * and y by their averages. The method converges if tau sigma |A|^2 < 1. At the start, x is within
+ * its bounds, and y = xSum = ySum = 0. A bound may be infinite. */
 
 /* x = proj(x - tau (c - A^T y)), xBar = 2 x - xOld, xSum += x. Plan of the transpose. Vectors y, x
  * <-, xBar <-, xSum <-, c, low, high; tau; sums dx (of (x - xOld)^2), cx. */
@@ -130,15 +132,16 @@
                "y = next;\n"                                                                       \
                "ySum += next;",                                                                    \
                "xBar, y, ySum, b, yLeast", "y, ySum", "sigma", NULL, "dy, by")
-/* A restart: x = scale xSum, xSum = 0, where scale is 1 / iterations since the last one. It is made
- * with the plan of the transpose for x, and with that of A for y. Vectors x <-, xSum <-; scale. */
+/* A restart: x = scale xSum, xSum = 0, where scale is 1 / (iterations since the last restart).
+ * Create this step twice: of the plan of the transpose for x, and of the plan of A for y. Vectors x
+ * <-, xSum <-; scale. */
 #define SPECMV_FUSED_PDHG_RESTART                                                                  \
   SPECMV_FUSED(NULL, "x = scale * xSum;\nxSum = 0;", "x, xSum", "x, xSum", "scale", NULL, NULL)
 
 /* --- PageRank ----------------------------------------------------------------------------------
  * A(i, j) is 1 / the number of links of page j if it has a link to page i. isEnd is 1 for pages
- * without links, and 0 for others. At the start: rank = 1 / n, ends = the sum of isEnd rank. rank
- * and next, ends and endsNew change places after each step. */
+ * without links, and 0 for others. At the start, rank = 1 / n, and ends is the sum of isEnd rank.
+ * After each step, swap rank and next, ends and endsNew. */
 
 /* next = damping (A rank + ends / n) + (1 - damping) / n. Vectors rank, next <-, isEnd; damping,
  * pages (n); on the GPU ends; sums endsNew, change (of |next - rank|). */

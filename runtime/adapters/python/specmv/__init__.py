@@ -1,4 +1,4 @@
-"""specmv multiplies a sparse matrix by vectors with a GPU kernel that is made for this one matrix.
+"""specmv multiplies a sparse matrix by vectors with a GPU kernel that is generated for this matrix.
 
     import specmv
     p = specmv.plan(A)                      # A of scipy.sparse, cupyx.scipy.sparse or torch

@@ -1,4 +1,4 @@
-"""The exceptions of specmv, one class for each status of the C API that a program may tell apart."""
+"""The exceptions of specmv. Each class stands for one or more statuses of the C API."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Error(Exception):
 
 
 class InvalidValue(Error, ValueError):
-    """An argument is not valid: its shape, its place, its strides, or a value of an option."""
+    """An argument is not valid: its shape, device or strides, or the value of an option."""
 
     status = "INVALID_VALUE"
 
 
 class InvalidMatrix(Error, ValueError):
-    """The arrays do not form a matrix; the text tells where."""
+    """The arrays do not form a matrix; the message says where."""
 
     status = "INVALID_MATRIX"
 
@@ -69,6 +69,6 @@ _CLASSES = {
 
 
 def error_of(status: int, detail: str) -> Error:
-    """The exception for a status of the C API."""
+    """Returns the exception for a status of the C API."""
     name = _core.status_name(status).removeprefix("SPECMV_STATUS_")
     return _CLASSES.get(name, Error)(detail, name)

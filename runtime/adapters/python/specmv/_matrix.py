@@ -1,4 +1,4 @@
-"""Sparse matrices of scipy, cupyx and torch, and plain arrays, as specmv describes a matrix."""
+"""Descriptions of sparse matrices, from matrices of scipy, cupyx and torch or from plain arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _shape(shape) -> tuple[int, int]:
 
 
 def _only(array, count: int):
-    """The first `count` elements: scipy's arrays may have more than the matrix has entries."""
+    """Returns the first `count` elements: scipy's arrays may be longer than the number of entries."""
     return array if array.shape[0] == count else array[:count]
 
 
@@ -30,12 +30,12 @@ class Matrix:
     Matrix.csr(), csc(), coo() and bsr() take the arrays themselves, from numpy, cupy, torch, or any
     object with the buffer protocol, DLPack or __cuda_array_interface__.
 
-    Values are float32 or float64, indices int32 or int64. All arrays are in host memory, or all on
-    one GPU. They are kept alive by the matrix. Nothing is copied, and specmv.plan() checks what the
-    arrays hold. Repeated entries add up.
+    Values are float32 or float64, indices int32 or int64. All arrays are in host memory, or all are on one GPU. The
+    matrix keeps them alive. Nothing is copied, and specmv.plan() checks the contents of the arrays. Repeated entries
+    add up.
 
-    Raises TypeError for an object or a type of elements that is not supported, and
-    specmv.InvalidValue (a ValueError) for wrong sizes, strides or places.
+    Raises TypeError for an object or an element type that is not supported, and specmv.InvalidValue (a ValueError) for
+    wrong sizes or strides, or arrays on different devices.
     """
 
     def __init__(self, M):
@@ -61,7 +61,7 @@ class Matrix:
     def csr(cls, indptr, indices, data, shape, *, index_base=0, dtype="float64") -> Matrix:
         """CSR: indptr has rows + 1 elements; indices and data have one for each entry.
 
-        data may be None: only the structure is known, and Plan.update() gives values of `dtype`.
+        data may be None: then only the structure is known, and Plan.update() sets values of `dtype`.
         index_base: 0 or 1, the first index.
         """
         rows, cols = _shape(shape)
@@ -83,7 +83,7 @@ class Matrix:
     def bsr(cls, indptr, indices, data, shape, *, index_base=0) -> Matrix:
         """BSR: data has the shape (blocks, rows of a block, columns of a block), each block in C order.
 
-        indptr has an element for each row of blocks and one more; indices are columns of blocks, from index_base.
+        indptr has block rows + 1 elements; indices are block columns, counted from index_base.
         """
         rows, cols = _shape(shape)
         return cls._of(_make("bsr", rows, cols, indptr, None, indices, data, index_base, "float64"))
@@ -121,7 +121,7 @@ def _make(format, rows, cols, offsets, row, col, data, base=0, dtype="float64"):
 
 
 def _of_scipy(M):
-    """scipy and cupyx have the same names."""
+    """Describes a matrix of scipy or cupyx, which use the same names."""
     format = M.format
     if format not in ("csr", "csc", "coo", "bsr"):
         raise TypeError(f"M is in the format {format}; specmv takes csr, csc, coo and bsr: pass M.tocsr()")

@@ -14,9 +14,9 @@ class LinearOperator(_Base):
     """A plan as a linear operator: shape, dtype, matvec, rmatvec, matmat, rmatmat, T, H and `@`.
 
     A: a specmv.Plan, or what specmv.plan() takes; then options are those of plan().
-    It is a scipy.sparse.linalg.LinearOperator where scipy is installed, and takes arrays of cupy and torch, too.
-    rmatvec makes the plan of the transpose when it is first called. matmat multiplies the columns one by one unless
-    the plan was made for several vectors. Vectors that do not lie in one piece are copied, as solvers pass views.
+    If scipy is installed, this is a scipy.sparse.linalg.LinearOperator; it also takes arrays of cupy and torch. The
+    first call of rmatvec creates the plan of the transpose. matmat multiplies the columns one by one unless the plan
+    was created for several vectors. Vectors that are not contiguous are copied, because solvers pass views.
     """
 
     def __init__(self, A, **options):
@@ -63,7 +63,7 @@ class LinearOperator(_Base):
 
     @property
     def H(self):
-        """The operator of the transpose, since values are real."""
+        """The operator of the transpose, which is also the adjoint, since values are real."""
         return self._adjoint()
 
     def dot(self, x):
@@ -80,7 +80,7 @@ class LinearOperator(_Base):
 
 
 def _in_one_piece(x):
-    """x itself, or a copy if it is a view of other strides or of another type of numpy or cupy."""
+    """Returns x, or a contiguous copy if x is a view with other strides."""
     if hasattr(x, "is_contiguous"):
         return x.contiguous()
     flags = getattr(x, "flags", None)
@@ -88,7 +88,7 @@ def _in_one_piece(x):
 
 
 def _converted(p: Plan, x):
-    """Solvers start with vectors of their own type, such as those of integers."""
+    """Converts x to the plan's type: solvers may start with vectors of another type, such as integers."""
     if str(x.dtype).removeprefix("torch.") == p._type:
         return _in_one_piece(x)
     if not hasattr(x, "astype") or x.dtype.kind == "c":

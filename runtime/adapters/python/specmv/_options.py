@@ -75,7 +75,7 @@ def _text(name: str, value) -> str:
 
 
 def checked(given: dict) -> dict:
-    """Options by the names of the C API's fields, with numbers for words. None is the default."""
+    """Returns the options as fields of the C API, with numbers for strings. None is the default."""
     fields: dict[str, int | str] = {}
     for name, value in given.items():
         if name in _WORDS:
@@ -96,5 +96,5 @@ def checked(given: dict) -> dict:
 
 
 def names() -> list[str]:
-    """The names of all options."""
+    """Returns the names of all options."""
     return sorted([*_WORDS, *_FLAGS, *_NUMBERS, *_TEXTS])

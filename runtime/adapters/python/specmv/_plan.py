@@ -1,4 +1,4 @@
-"""Plans: a kernel made for one matrix, and its products."""
+"""Plans: a kernel generated for one matrix, and its products."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def _close_contexts() -> None:
 class Context:
     """Settings that plans share.
 
-    log: a function of (level, sentence), called from any thread; level is 1 for errors, 2 for warnings, 3 for
-      what was chosen, 4 for where kernels came from. It must not wait for a plan. An exception that leaves it is
-      shown by sys.unraisablehook and changes nothing else.
-    log_level: the least important messages that log gets.
-    threads: the number of host threads of a call; 0 is one for each core.
-    cache_directory: the folder for compiled kernels; "" is none, None as the environment says.
-    packs: packs of kernels, divided by ":"; None as the environment says.
-    gpu_model: the model that predicts: a name, or a file that `specmv calibrate` wrote.
+    log: a function (level, sentence), called from any thread; level is 1 for errors, 2 for warnings, 3 for choices, 4
+      for the origin of kernels. It must not wait for a plan. An exception that it raises is passed to
+      sys.unraisablehook and ignored otherwise.
+    log_level: the least important level that log receives.
+    threads: the number of host threads per call; 0 is one per core.
+    cache_directory: the folder for compiled kernels; "" is no folder, None is the environment's setting.
+    packs: packs of kernels, separated by ":"; None is the environment's setting.
+    gpu_model: the GPU model for predictions: a name, or a file that `specmv calibrate` wrote.
     """
 
     def __init__(self, log=None, *, log_level=2, threads=0, cache_directory=None, packs=None, gpu_model=None):
@@ -45,17 +45,17 @@ class Context:
         _contexts.add(self)
 
     def close(self) -> None:
-        """Sends no more messages. Plans keep the other settings."""
+        """Stops the messages. Plans keep the other settings."""
         self._core.close()
 
 
 class Plan(_core.Plan):
-    """A matrix in the format that was chosen for it, and the kernel. specmv.plan() makes it.
+    """A matrix in the storage format that was chosen for it, and its kernel. specmv.plan() creates it.
 
     `p @ x` is A x, and `p.execute(x, out=y, alpha=a, beta=b)` is y = a A x + b y. x is an array of numpy, cupy or
-    torch, or any with DLPack or __cuda_array_interface__, of the shape (columns,), or (columns, k) for k vectors.
-    Its type is that of the matrix (float64 with double_vectors). The result has the shape (rows,) or (rows, k),
-    and is what x was. Nothing is copied: an array that cannot be used in place is refused.
+    torch, or of any library with DLPack or __cuda_array_interface__. Its shape is (columns,), or (columns, k) for k
+    vectors, and its type is that of the matrix (float64 with double_vectors). The result has the shape (rows,) or
+    (rows, k), and belongs to the library of x. Nothing is copied: an array that cannot be used in place is refused.
 
     A plan on the GPU works on the current stream of x's library and returns without waiting; a NumPy array is
     copied to the GPU and back, and is ready on return.
@@ -100,10 +100,10 @@ class Plan(_core.Plan):
     def update(self, values, *, stream=None) -> None:
         """Replaces the values of the matrix; its structure stays.
 
-        values: nnz values in the order of the matrix's arrays, also for a transpose. On a GPU, they must stay
-        unchanged until the stream has used them; the plan keeps them alive. The transpose that p.T gave is
-        updated, too. Raises specmv.InvalidValue for a plan without `updatable`, of most formats, and for another
-        number of values; TypeError for another type. After an error, products may be refused until an update succeeds.
+        values: nnz values in the order of the matrix's arrays, also for a transpose. On a GPU, they must stay unchanged
+        until the stream has used them; the plan keeps them alive. The plan of p.T is updated too. Raises
+        specmv.InvalidValue if the plan needs `updatable` (most formats do), and for a wrong number of values; TypeError
+        for another type. After an error, products may be refused until an update succeeds.
         """
         other = self._transposed()
         if other is not None and not self._options.get("updatable"):
@@ -117,16 +117,16 @@ class Plan(_core.Plan):
                 one._values = values
 
     def _transposed(self) -> Plan | None:
-        """The plan of the transpose, if there is one: ours, or that whose transpose we are. We do not keep the
-        latter, so that both are freed as soon as nobody else has them."""
+        """Returns the plan of the transpose, if there is one: the one that we created, or the one that created us. We
+        hold no strong reference to the latter, so both are freed as soon as nobody else refers to them."""
         if self._turned is not None:
             return self._turned
         return None if self._source is None else self._source()
 
     @property
     def T(self) -> Plan:
-        """The plan of the transpose, with the same options. It is made when it is first asked for, from the
-        arrays of the matrix and the values of the last update, which must not have changed."""
+        """The plan of the transpose, with the same options. It is created on first use, from the arrays of the matrix
+        and the values of the last update, which must not have changed."""
         turned = self._transposed()
         if turned is None:
             if self._matrix is None:
@@ -141,12 +141,12 @@ class Plan(_core.Plan):
         return turned
 
     def report(self, path=None) -> str:
-        """A sentence about what runs now; or, with a path, writes a page about the matrix there and returns its path.
+        """Returns a sentence about what runs now; with a path, writes a page about the matrix and returns its path.
 
-        The page is one HTML file: where the entries are, the choice of a format, and the times of all others, which
-        the tool measures if there is a GPU. It is made for one vector with the options of the plan that the tool has:
-        products, rigor, formats, order, device, target, updatable, plain_values, beta_is_zero and only_packs. It needs
-        scipy and a while: the matrix is written to a temporary file.
+        The page is one HTML file with the positions of the entries, the chosen format, and the times of all others,
+        which the tool measures if there is a GPU. It is about products with one vector, and considers these options of
+        the plan: products, rigor, formats, order, device, target, updatable, plain_values, beta_is_zero and only_packs.
+        It needs scipy, and takes some time because the matrix is written to a temporary file.
 
         Raises specmv.Missing without scipy, and specmv.InvalidValue for a path that cannot be written, a plan that was
         made with keep_matrix=False, or a matrix without values.
@@ -160,9 +160,9 @@ class Plan(_core.Plan):
         return _report.write_page(self._matrix._core, self._values, self._options, path)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits until a plan with start="now" is made, at most this many seconds; whether it is made.
+        """Waits until a plan with start="now" is ready, at most this many seconds. Returns whether it is ready.
 
-        Products of other threads by this plan wait meanwhile. Raises what plan() would have raised if the set-up
+        Meanwhile, products of this plan in other threads wait. Raises what plan() would have raised if the set-up
         failed.
         """
         if seconds is None:
@@ -202,23 +202,23 @@ def plan(
     keep_matrix: bool = True,
     **options,
 ) -> Plan:
-    """Chooses a storage format for A, stores A in it, and makes its kernel.
+    """Chooses a storage format for A, stores A in this format, and compiles its kernel.
 
     A: a specmv.Matrix, or what specmv.Matrix() takes.
-    products: how many products you expect; None if they are many.
+    products: the expected number of products; None if they are many.
     rigor: "estimate" (predict), "trial", "measure", "exhaustive" (time plans), "online" (time them in your products).
-    vectors: how many vectors products multiply at once.
+    vectors: the number of vectors per product.
     transpose: multiply by the transpose of A.
     context: a specmv.Context.
-    structure_of: a plan of a matrix with entries in the same places, whose choice is taken.
-    keep_matrix: False frees the arrays of A as soon as nobody else has them; then there is no p.T and no page.
+    structure_of: a plan of a matrix with the same sparsity pattern, whose choice is reused.
+    keep_matrix: False keeps no reference to the arrays of A; then there is no p.T and no page.
     options: target ("auto", "gpu", "host"), device, formats, updatable, start ("wait", "now"), max_bytes, kernels,
       only_packs, order, plan_text, beta_is_zero, csr_outlives_plan, vectors_on_gpu, scalars_on_gpu, double_vectors,
       result_apart, scratch_per_stream, compile_on_host, plain_values, vectors_in_plan_order. specmv-options(7) says
-      what each does. Without `device`, it is the GPU that has the arrays of A, or GPU 0.
+      what each does. The default of `device` is the GPU that has the arrays of A, or GPU 0.
 
-    Raises specmv.InvalidMatrix if the arrays form no matrix, specmv.NotApplicable if no format fits, specmv.Missing
-    if the machine lacks what was asked for, specmv.OutOfMemory, specmv.InvalidValue and TypeError.
+    Raises specmv.InvalidMatrix if the arrays do not form a matrix, specmv.NotApplicable if no format fits,
+    specmv.Missing if the machine lacks what the options need, specmv.OutOfMemory, specmv.InvalidValue and TypeError.
     """
     given = dict(options, products=products, rigor=rigor, vectors=vectors, transpose=transpose)
     if not isinstance(keep_matrix, bool):
@@ -258,10 +258,11 @@ def _made(A, given: dict, context, structure_of, keep_matrix: bool) -> Plan:
 
 
 def estimate(A, *, context: Context | None = None, **options) -> dict:
-    """Predicts the plan that plan() would make, from the same arguments, without making it.
+    """Predicts the plan that plan() would create from the same arguments, without creating it.
 
-    Returns a dictionary: its format, the bytes that it stores, and in microseconds the time of a product
-    (product_us) and of the set-up (setup_us; setup_compiled_us if kernels must be compiled). Raises what plan() does.
+    Returns a dictionary with the plan's format, the bytes that it stores, and in microseconds the times of a product
+    (product_us) and of the set-up (setup_us; setup_compiled_us if kernels must be compiled). Raises the same exceptions
+    as plan().
     """
     matrix = A if isinstance(A, Matrix) else Matrix(A)
     _checked(context, Context, "context")

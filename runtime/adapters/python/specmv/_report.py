@@ -1,4 +1,4 @@
-"""The page about a plan's matrix, which the tool writes from a copy of the matrix in a file."""
+"""The page about a plan's matrix. The tool writes it from a copy of the matrix in a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def tool() -> str:
 
 
 def _on_host(array):
-    """An array as one of NumPy. What is on a GPU is copied by its library."""
+    """Returns an array as a NumPy array. The array's own library copies it from a GPU."""
     import numpy
 
     if hasattr(array, "cpu"):
@@ -31,7 +31,7 @@ def _on_host(array):
 
 
 def _of_scipy(core, values):
-    """The matrix with these values, or None for its own, as one of scipy on the host."""
+    """Returns the matrix as a scipy matrix on the host, with these values, or with its own if values is None."""
     import scipy.sparse
 
     arrays = [_on_host(array) for array in core.arrays]
@@ -51,7 +51,7 @@ def _of_scipy(core, values):
 
 
 def _arguments(core, options: dict) -> list[str]:
-    """The options of the tool that say the same as those of the plan."""
+    """Returns the options of the tool that are equivalent to those of the plan."""
     found = ["--type", {"float32": "f32", "float64": "f64"}[core.type]]
     if core.device > 0:
         options = {"device": core.device, **options}
@@ -72,7 +72,7 @@ def _arguments(core, options: dict) -> list[str]:
 
 
 def write_page(core, values, options: dict, path) -> str:
-    """Writes the page about a matrix of _core, with these values or None for its own; its full path."""
+    """Writes the page about a matrix of _core, with its own values if values is None. Returns its full path."""
     try:
         from scipy.io import mmwrite
     except ImportError:

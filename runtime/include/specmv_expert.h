@@ -157,8 +157,8 @@ typedef struct {
  * file with a model. */
 SPECMV_API specmvStatus_t specmvCreateContext(specmvContext_t *context,
                                               const specmvContextOptions_t *options);
-/* Destroys a context. Plans made with it stay valid and keep its settings, but its callback is not
- * called any more. NULL is accepted. Errors: INVALID_VALUE: the handle is not a context. */
+/* Destroys a context. Plans created with it stay valid and keep its settings, but its callback is
+ * not called any more. NULL is accepted. Errors: INVALID_VALUE: the handle is not a context. */
 SPECMV_API specmvStatus_t specmvDestroyContext(specmvContext_t context);
 
 /* --- Options of a plan -------------------------------------------------------------------------*/
@@ -414,19 +414,20 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
  * Products may be captured into a graph at any time. A graph of first products reads the caller's
  * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
  * specmvUpdateValues() waits for the plan; specmvCreatePlan() waits for the plan that structureOf
- * names. The process may end before the plan is ready; see "Processes". A plan made with
- * SPECMV_START_WAIT is ready, so the functions below have nothing to wait for or to cancel. */
+ * names. The process may end before the plan is ready; see "Processes". A plan created with
+ * SPECMV_START_WAIT is already ready, so the functions below have nothing to wait for or to
+ * cancel. */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:
  * INVALID_VALUE: a null pointer. If the set-up failed, it returns the error of specmvCreatePlan()
- * and sets *ready to 1; the plan then continues to compute products in the first way. */
+ * and sets *ready to 1; the plan then keeps the algorithm of the first products. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
 /* Waits for the set-up of the plan and for its running products, and frees what only the first
  * products needed. From then on all products compute the same bits. Errors: INVALID_VALUE: a null
  * pointer, or the set-up was cancelled. If the set-up failed, it returns the error of
- * specmvCreatePlan(). In these two cases the plan continues to compute products in the first way,
- * which reads arrays on the GPU in place, so these arrays must stay valid. */
+ * specmvCreatePlan(). In these two cases the plan keeps the algorithm of the first products, which
+ * reads arrays on the GPU in place, so these arrays must stay valid. */
 SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
 /* Waits for the set-up at most this many milliseconds. If the set-up has ended by then, it sets
  * *ready to 1 and does what specmvPlanWait() does, including the wait for running products.
@@ -435,8 +436,8 @@ SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
  * specmvPlanWait(), with *ready 1. INVALID_VALUE: also a negative number, with *ready 0. */
 SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
 /* Ends the set-up at its next step and waits for that, which may take as long as one compilation.
- * The plan then continues to compute products in the first way, and specmvExecuteMulti() is
- * refused. A finished plan does not change. Errors: INVALID_VALUE: a null pointer. */
+ * The plan then keeps the algorithm of the first products, and specmvExecuteMulti() is refused. A
+ * finished plan does not change. Errors: INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
 
 /* --- Asynchronous destruction ------------------------------------------------------------------

@@ -186,6 +186,38 @@ TEST_CASE("a file is gone on with by the same request on the same GPU only") {
   CHECK(readFile(file) == whole);
 }
 
+TEST_CASE("a file is gone on with by the same grid, reading and law only") {
+  const std::string file = scratch("readings.jsonl");
+  const auto with = [](const char *key, const char *value) {
+    Object out = session();
+    (*out.getObject("request"))[key] = value;
+    return out;
+  };
+  struct Field {
+    const char *key, *usual, *other;
+  };
+  for (const Field &field : {Field{"papers", "lines", "full"},
+                             {"reading", "corrected", "asPrinted"},
+                             {"law", "own", "fixed"}}) {
+    const char *key = field.key, *usual = field.usual, *other = field.other;
+    CAPTURE(key);
+    // A request names only what is not usual.
+    for (const auto &[before, now] :
+         {std::pair{session(), with(key, other)}, {with(key, other), session()}}) {
+      writeFile(file, lineOf(before) + summary("a", "f32", 1));
+      auto log = BenchLog::resume(file, now);
+      REQUIRE_FALSE(static_cast<bool>(log));
+      const std::string said = llvm::toString(log.takeError());
+      CHECK_MESSAGE(said.find(llvm::formatv("{0} \"{1}\"", key, usual)) != std::string::npos, said);
+      CHECK(said.find(llvm::formatv("{0} \"{1}\"", key, other)) != std::string::npos);
+    }
+    writeFile(file, lineOf(with(key, other)) + summary("a", "f32", 1));
+    llvm::cantFail(BenchLog::resume(file, with(key, other)));
+    writeFile(file, lineOf(with(key, usual)) + summary("a", "f32", 1));
+    llvm::cantFail(BenchLog::resume(file, session()));
+  }
+}
+
 TEST_CASE("what was measured of the GPU itself is kept, with the session that measured it") {
   const std::string file = scratch("curves_log.jsonl");
   const std::string before = lineOf(session()) + "{\"curves\":{\"chase\":1}}\n";

@@ -104,11 +104,14 @@ static llvm::Error checkSameKind(const json::Object *before, const json::Object 
               word(before), word(now));
 }
 
-// Fills in the defaults for files written before the request had these fields: of bench, all states
-// but the newest, from both sides.
+// Fills in the defaults of fields that are written only otherwise, and for files written before the
+// request had these fields: of bench, all states but the newest, from both sides.
 static json::Object completed(json::Object request) {
   request.try_emplace("verb", "bench");
   request.try_emplace("vectors", 1);
+  request.try_emplace("papers", "lines");
+  request.try_emplace("reading", nameOf(StripsReading().variant));
+  request.try_emplace("law", "own");
   if (asksForSetup(&request)) {
     request.try_emplace("states", json::Array{"cold", "pack", "again", "structure", "now"});
     request.try_emplace("from", "both");
@@ -128,10 +131,10 @@ llvm::Error checkSession(const json::Object &before, const json::Object &now,
     note(path + " does not record the options that it was measured with");
     return llvm::Error::success();
   }
-  const json::Object measured = completed(*old);
-  for (const char *key :
-       {"verb", "formats", "set", "rigor", "betaIsZero", "vectors", "gpu", "states", "from"})
-    if (llvm::Error error = checkSame(key, measured, *own, path))
+  const json::Object measured = completed(*old), asked = completed(*own);
+  for (const char *key : {"verb", "formats", "set", "rigor", "betaIsZero", "vectors", "gpu",
+                          "states", "from", "papers", "reading", "law"})
+    if (llvm::Error error = checkSame(key, measured, asked, path))
       return error;
   return llvm::Error::success();
 }

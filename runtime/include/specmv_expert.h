@@ -360,18 +360,19 @@ struct specmvPlanOptions {
  * Learning ends early, with the fastest plan so far, when a product is captured into a graph, is
  * launched on another stream or has a vector on the host, and when a fused step is created.
  * specmvUpdateValues() updates all plans. There is no learning on the host, with scratchPerStream,
- * for several vectors, with `fused`, or if the cache has a choice for the matrix. There is none
- * either if a product is predicted to end before the host could launch and time the next one, which
- * takes about three launches of an empty kernel.
- * All plans together stay within maxBytes. Only plans whose kernels are already compiled take part,
- * unless `kernels` says to wait for them. specmvGetPlanText() returns the fastest so far, and
- * specmvGetPlanJson() lists all plans with their times under "learning". */
+ * for several vectors, with `fused`, or if `planText` or `structureOf` gives the plan. There is
+ * none either if memory or the cache has a choice for the matrix that was timed (by a trial,
+ * learning or measurement), or if a product is predicted to end before the host could launch and
+ * time the next one, which takes about three launches of an empty kernel. All plans together stay
+ * within maxBytes. Only plans whose kernels are already compiled take part, unless `kernels` says
+ * to wait for them. specmvGetPlanText() returns the fastest so far, and specmvGetPlanJson() lists
+ * all plans with their times under "learning". */
 
 /* --- Estimates ---------------------------------------------------------------------------------*/
 
-/* A prediction of the plan that specmvCreatePlan() would create if the cache had no choice for the
- * matrix. A program can use it to decide whether the memory suffices and whether a plan pays
- * off. */
+/* A prediction of the plan that specmvCreatePlan() would create if there were no earlier choice for
+ * the matrix in memory or in the cache. A program can use it to decide whether the memory suffices
+ * and whether a plan pays off. */
 typedef struct {
   size_t structSize;
   int64_t bytes;          /* the bytes that the plan stores where its products run */

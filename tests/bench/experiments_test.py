@@ -17,7 +17,7 @@ KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
 
 def kept_of(paper):
     """The results of a paper on an H100."""
-    return max(glob.glob(KEPT.replace("21c-h200-papers.jsonl", f"*-h100-papers-{paper}.jsonl.gz")))
+    return max(glob.glob(os.path.join(os.path.dirname(KEPT), f"*-h100-papers-{paper}.jsonl.gz")))
 
 
 class Lines(Results):
@@ -180,7 +180,7 @@ class KeptTest(unittest.TestCase):
             whole = Results(kept_of(name)).lines
             for some in [whole[:i] for i in range(0, len(whole), max(1, len(whole) // 12))] + \
                     [whole[i::3] for i in range(3)] + [whole[i:] for i in (1, len(whole) // 2)]:
-                text = told(paper.report, Lines(*some))
+                text = told(paper.report, Lines(*some)) + told(grids.report_means, Lines(*some))
                 self.assertNotIn("nan", text)
                 self.assertNotIn("0 of 0", text)
 
@@ -190,6 +190,7 @@ class KeptTest(unittest.TestCase):
                       told(qcsr.report, results))
         self.assertIn("geometric mean 1.03 over 10, more on 2, slower on 7", told(pmf.report, results))
         self.assertIn("5 of 15 are equal", told(hcghyb.report, results))
+        told(grids.report_means, results)
 
 
 class RecorderTest(unittest.TestCase):

@@ -203,6 +203,20 @@ TEST_CASE("calibrate does not write over the model or the measurements that it b
   CHECK(readFile(file) == bytes);
 }
 
+TEST_CASE("a part of a calibration measures its matrices and writes no model") {
+  // The last of very many parts has no matrix, and the curves of the GPU are in the file.
+  const std::string file = fileOf(
+      "part.jsonl",
+      withSecondLine("{\"arch\":\"sm_90\",\"machine\":\"Fake H200\",\"schema\":1}\n", kCurvesLine));
+  const Outcome part = tool({"calibrate", "--part", "9000/9000", "--resume", file}, onFakeGpu());
+  CHECK_MESSAGE(part.status == 0, part.err);
+  CHECK(part.out == "");
+  CHECK_MESSAGE(specmv::testing::contains(
+                    part.err, file + " has part 9000 of 9000; join the parts and give them to"),
+                part.err);
+  CHECK(specmv::testing::contains(readFile(file), "\"curves\""));
+}
+
 TEST_CASE("a model that calibrate keeps predicts for its GPU from then on") {
   const std::string file = fileOf("x100_kept.jsonl", measuredOnX100("kept_device.jsonl")),
                     cache = scratch("kept.cache");

@@ -67,7 +67,8 @@ nb::object importedModule(const char *name);
 void readBuffer(nb::handle object, const char *name, Array &array);
 void readTorch(nb::handle object, const char *name, Array &array);
 void readCupy(nb::handle object, const char *name, Array &array);
-void *addressOfCupy(nb::handle array);
+// Reads where an array of CuPy lies.
+void readPlaceOfCupy(nb::handle object, Array &array);
 void readCudaInterface(nb::handle object, const char *name, Array &array);
 void readDlpack(nb::handle object, const char *name, void *stream, Array &array);
 

@@ -140,16 +140,14 @@ static int64_t setTypeString(Array &array, const std::string &text) {
   return bytes < 1 ? 1 : bytes;
 }
 
-static void *addressIn(const nb::object &memory) {
-  return reinterpret_cast<void *>(integer(attribute(memory, names().ptr)));
+void readPlaceOfCupy(nb::handle object, Array &array) {
+  const nb::object memory = attribute(object, names().data);
+  array.data = reinterpret_cast<void *>(integer(attribute(memory, names().ptr)));
+  array.device = static_cast<int>(integer(attribute(memory, names().deviceId)));
 }
 
-void *addressOfCupy(nb::handle array) { return addressIn(attribute(array, names().data)); }
-
 void readCupy(nb::handle object, const char *name, Array &array) {
-  const nb::object memory = attribute(object, names().data);
-  array.data = addressIn(memory);
-  array.device = static_cast<int>(integer(attribute(memory, names().deviceId)));
+  readPlaceOfCupy(object, array);
   if (const nb::object dtype = attribute(object, names().dtype); isNews(cupyType, dtype)) {
     cupyType.bytes = setTypeString(array, nb::cast<std::string>(dtype.attr("str")));
     cupyType.type = array.type;

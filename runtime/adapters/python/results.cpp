@@ -25,7 +25,8 @@ static nb::object made(PyObject *&kept, const char *module, const char *name, co
   return out;
 }
 
-// An array that CuPy made like x has what was asked for: only its address is new.
+// An array that CuPy made like x has what was asked for: only its place is new. It is on CuPy's
+// current GPU, which may be another one than that of x.
 static Array readAsMade(const nb::object &made, const Array &x, int dimensions, int64_t rows,
                         int64_t columns, bool inColumns) {
   Array out = x;
@@ -35,7 +36,7 @@ static Array readAsMade(const nb::object &made, const Array &x, int dimensions, 
   setStridesOfC(out);
   if (inColumns)
     out.strides = {1, rows};
-  out.data = addressOfCupy(made);
+  readPlaceOfCupy(made, out);
   return out;
 }
 

@@ -156,9 +156,10 @@ static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &mat
   return log.append(linesOf(swept->measured, machine.model, true));
 }
 
-// Stops at the time limit, with a warning that says how to continue.
-static llvm::Error measureItems(const std::vector<CalibrationItem> &items, PapersGrid grid,
-                                Machine &machine, BenchLog &log, const std::string &file) {
+// Stops at the time limit, with a warning that says how to continue; returns whether all was
+// measured.
+static llvm::Expected<bool> measureItems(const std::vector<CalibrationItem> &items, PapersGrid grid,
+                                         Machine &machine, BenchLog &log, const std::string &file) {
   const Stopwatch clock;
   MatrixQueue matrices(items.size(), Loading::ahead,
                        [&](size_t i) { return generateFamily(items[i].spec); });
@@ -167,7 +168,7 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Paper
       warn(llvm::formatv("{0} of {1} matrices were measured in {2:f1} minutes; repeat the call to "
                          "continue with the others; {3} keeps the measurements",
                          i, items.size(), kMostMs / 60000, file));
-      return llvm::Error::success();
+      return false;
     }
     auto matrix = matrices.take();
     if (!matrix)
@@ -180,7 +181,7 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Paper
         return error;
     }
   }
-  return llvm::Error::success();
+  return true;
 }
 
 // Measures the GPU alone, unless the log has that. Curves that could not be read again are not
@@ -241,9 +242,13 @@ static llvm::Expected<std::string> measure(const Options &options) {
     return error;
   if (llvm::Error error = measureCurvesOnce(*machine, *log, source, *file))
     return error;
-  if (llvm::Error error =
-          measureItems(itemsOf(options, *machine), options.papersGrid, *machine, *log, *file))
-    return error;
+  auto isWhole =
+      measureItems(itemsOf(options, *machine), options.papersGrid, *machine, *log, *file);
+  if (!isWhole)
+    return isWhole.takeError();
+  if (*isWhole && !options.part.isAll())
+    note(llvm::formatv("{0} has part {1} of {2}; join the parts and give them to --measured", *file,
+                       options.part.index + 1, options.part.count));
   return file;
 }
 
@@ -255,11 +260,8 @@ llvm::Error calibrateVerb(const Options &options) {
   auto file = measure(options);
   if (!file)
     return file.takeError();
-  if (!options.part.isAll()) {
-    note(llvm::formatv("{0} has part {1} of {2}; join the parts and give them to --measured", *file,
-                       options.part.index + 1, options.part.count));
+  if (!options.part.isAll())
     return llvm::Error::success();
-  }
   return writeModel(options, *file);
 }
 

@@ -2,9 +2,11 @@
 #include "runtime/cli/report/measure_page.h"
 
 #include "models/base/in_turn.h"
+#include "runtime/cli/bench/lines.h"
 #include "runtime/kernels/ahead.h"
 #include "runtime/lab/bench/checked_product.h"
 #include "runtime/lab/bench/setup_cusparse.h"
+#include "runtime/lab/evaluate/plans_to_time.h"
 #include "runtime/lab/evaluate/timed_plan.h"
 #include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/measure/measure.h"
@@ -12,16 +14,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv::cli {
-
-// Returns the best plan of each of our formats that fits the matrix, the choice first.
-static std::vector<Plan> bestOfOurs(const PlansFound &found) {
-  std::vector<Plan> out;
-  for (const Candidate &candidate :
-       llvm::ArrayRef(found.seen.ranked.candidates).drop_front(found.fit.index))
-    if (llvm::none_of(out, [&](const Plan &p) { return p.format == candidate.plan.format; }))
-      out.push_back(candidate.plan);
-  return out;
-}
 
 namespace {
 // The page's measurements of one matrix.
@@ -51,62 +43,94 @@ static llvm::Error addTimed(PageBench &bench, BenchLine line, llvm::Expected<Tim
   return llvm::Error::success();
 }
 
-// The contender reads the matrix where it is, or converts it on the GPU, where cuSPARSE can.
-static llvm::Error addTheirs(PageBench &bench, const SetupContender &contender) {
-  BenchLine line{.format = contender.name, .why = contender.why};
-  const bool isOurs = llvm::any_of(bench.out.lines, [&](const BenchLine &other) {
-    return other.format == contender.name; // it was chosen, since it was asked for by name
-  });
-  if (isOurs)
-    return llvm::Error::success();
-  if (!line.why.empty()) {
-    bench.out.lines.push_back(std::move(line));
-    return llvm::Error::success();
+// Leaves each format its timed line, or the first reason why there is none.
+static void keepOneOfEach(std::vector<BenchLine> &lines) {
+  std::vector<BenchLine> kept;
+  for (BenchLine &line : lines) {
+    const auto same =
+        llvm::find_if(kept, [&](const BenchLine &other) { return other.format == line.format; });
+    if (same == kept.end())
+      kept.push_back(std::move(line));
+    else if (line.us > 0)
+      *same = std::move(line);
   }
-  if (llvm::Error error = contender.before(bench.bed, Side::device))
+  lines = std::move(kept);
+}
+
+// Times the best plan of each format, the choice first, and in place of one that cannot be built
+// the next of its format.
+static llvm::Error addOurs(PageBench &bench, const PlansFound &found) {
+  const auto plans = llvm::ArrayRef(found.seen.ranked.candidates).drop_front(found.fit.index);
+  const Plan &choice = plans.front().plan;
+  const Problem &problem = bench.request.problem;
+  const SourceMatrix source = bench.bed.source(Side::device);
+  PlansToTime toTime(plans, 1);
+  const FoundAhead ahead(
+      bench.machine,
+      compileAhead(toTime.plans(), problem, source.given().indexType, bench.machine).objects);
+  for (size_t i = 0; i < toTime.plans().size(); ++i) {
+    const Plan plan = toTime.plans()[i]; // a copy, since plans are added
+    BenchLine line{.format = plan.format, .plan = plan};
+    line.setup.profile = found.seen.profiled.ms;
+    line.setup.predict = found.seen.ranked.ms;
+    if (llvm::Error error =
+            addTimed(bench, std::move(line),
+                     timePlan(bench.bed, source, plan, problem, bench.machine, bench.fastestUs)))
+      return error;
+    BenchLine &added = bench.out.lines.back();
+    added.chosen = added.us > 0 && plan == choice;
+    if (added.us == 0)
+      toTime.addOneMore(plan.format);
+  }
+  keepOneOfEach(bench.out.lines);
+  return llvm::Error::success();
+}
+
+static bool hasLine(const MatrixBench &bench, const std::string &format) {
+  return llvm::any_of(bench.lines, [&](const BenchLine &line) { return line.format == format; });
+}
+
+// A contender reads the matrix where it is, or converts it on the GPU, where cuSPARSE can.
+static llvm::Expected<MadeProduct> madeBy(const SetupContender &contender, const SetupBed &bed) {
+  if (!contender.why.empty())
+    return failWith(Status::notApplicable, contender.why);
+  if (!bed.handle)
+    return failWith(Status::missing, bed.whyNoHandle);
+  if (llvm::Error error = contender.before(bed, Side::device))
     return error;
-  auto made = contender.make(bench.bed, Side::device);
+  return contender.make(bed, Side::device);
+}
+
+// One that cannot be made gets a line that says why.
+static llvm::Error addTheirs(PageBench &bench, const SetupContender &contender) {
+  if (hasLine(bench.out, contender.name)) // it is among ours, since it was asked for by name
+    return llvm::Error::success();
+  BenchLine line{.format = contender.name};
+  const SetupBed &bed = bench.bed;
+  auto made = madeBy(contender, bed);
   if (!made) {
     line.why = describe(made.takeError()).second;
     bench.out.lines.push_back(std::move(line));
     return llvm::Error::success();
   }
-  const SetupBed &bed = bench.bed;
-  return addTimed(bench, std::move(line),
-                  timeProduct(
-                      bed,
-                      [&](StreamHandle stream) {
-                        return made->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(),
-                                         stream);
-                      },
-                      bench.fastestUs));
+  const auto productOn = [&](StreamHandle stream) {
+    return made->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), stream);
+  };
+  return addTimed(bench, std::move(line), timeProduct(bed, productOn, bench.fastestUs));
 }
 
 static llvm::Expected<MatrixBench> timeOnce(const CsrView &a, const std::string &matrix,
                                             const Request &request, Machine &machine,
                                             const PlansFound &found) {
-  const std::vector<Plan> plans = bestOfOurs(found);
-  const Profiled &profiled = found.seen.profiled;
-  auto contenders = cusparseContenders(profiled.profile, request.problem, machine);
+  auto contenders = cusparseContenders(found.seen.profiled.profile, request.problem, machine);
   if (!contenders)
     return contenders.takeError();
   auto bed = SetupBed::make(a, machine.gpu, valuesToCheck(request));
   if (!bed)
     return bed.takeError();
-  const FoundAhead ahead(machine,
-                         compileAhead(plans, request.problem, a.indexType, machine).objects);
   PageBench bench{**bed, matrix, request, machine, {.csrBytes = csrBytes(a)}};
-  for (const Plan &plan : plans) {
-    BenchLine line{.format = plan.format, .plan = plan};
-    line.setup.profile = profiled.ms;
-    line.setup.predict = found.seen.ranked.ms;
-    if (llvm::Error error =
-            addTimed(bench, std::move(line),
-                     timePlan(**bed, plan, request.problem, machine, bench.fastestUs)))
-      return error;
-  }
-  BenchLine &choice = bench.out.lines.front();
-  choice.chosen = choice.us > 0;
+  if (llvm::Error error = addOurs(bench, found))
+    return error;
   for (SetupContender &next : *contenders) {
     const SetupContender contender = std::move(next); // its resources end with it
     if (llvm::Error error = addTheirs(bench, contender))
@@ -123,10 +147,9 @@ llvm::Expected<MatrixBench> measureForPage(const CsrView &a, const std::string &
   return andThen(measureCopyGBs(*machine.gpu), [&](double copyGBs) {
     return andThen(benchMatrix(a, request, machine, copyGBs),
                    [&](MatrixBench bench) -> llvm::Expected<MatrixBench> {
-                     for (const BenchLine &line : bench.lines)
-                       if (line.us > 0 && !line.verified && !line.isTheirs)
-                         return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix,
-                                     line.format);
+                     if (const std::string wrong = wrongOf(bench); !wrong.empty())
+                       return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix,
+                                   wrong);
                      return bench;
                    });
   });

@@ -26,7 +26,8 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
   auto bed = SetupBed::make(a, machine.gpu);
   if (!bed)
     return bed.takeError();
-  auto profiled = profileMatrix((*bed)->source(Side::device), machine);
+  const SourceMatrix source = (*bed)->source(Side::device);
+  auto profiled = profileMatrix(source, machine);
   if (!profiled)
     return profiled.takeError();
   auto ranked = rankPlans(request, profiled->profile, machine);
@@ -48,8 +49,8 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
       machine, compileAhead(toTime.plans(), request.problem, a.indexType, machine).objects);
   for (size_t i = 0; i < toTime.plans().size(); ++i) {
     const Plan plan = toTime.plans()[i]; // a copy, since plans are added
-    auto time =
-        timePlan(**bed, plan, request.problem, machine, fastestUs(out.measured), options.timesMean);
+    auto time = timePlan(**bed, source, plan, request.problem, machine, fastestUs(out.measured),
+                         options.timesMean);
     if (!time)
       return time.takeError();
     if (time->why.empty()) {

@@ -58,9 +58,10 @@ llvm::Expected<TimedPlan> timeProduct(const SetupBed &bed, const ProductOn &prod
   return TimedPlan{.us = *us, .usReplay = replay->us, .usMean = *mean};
 }
 
-llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const Plan &plan, const Problem &problem,
-                                   Machine &machine, double fastestUs, bool timesMean) {
-  auto built = build(bed.source(Side::device), plan, problem, machine);
+llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const SourceMatrix &a, const Plan &plan,
+                                   const Problem &problem, Machine &machine, double fastestUs,
+                                   bool timesMean) {
+  auto built = build(a, plan, problem, machine);
   if (!built)
     return TimedPlan{.why = describe(built.takeError()).second};
   const ProductOn productOn = [&](StreamHandle stream) {

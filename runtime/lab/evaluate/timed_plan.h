@@ -22,8 +22,10 @@ llvm::Expected<TimedPlan> timeProduct(const SetupBed &bed,
                                       const std::function<llvm::Error(StreamHandle)> &productOn,
                                       double fastestUs, bool timesMean = false);
 
-// Builds the plan from the device's arrays, checks one product and times it.
-llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const Plan &plan, const Problem &problem,
-                                   Machine &machine, double fastestUs, bool timesMean = false);
+// Builds the plan from the bed's arrays, checks one product and times it. Plans that the host packs
+// share the copy of `a`, which is the bed's source.
+llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const SourceMatrix &a, const Plan &plan,
+                                   const Problem &problem, Machine &machine, double fastestUs,
+                                   bool timesMean = false);
 
 } // namespace specmv

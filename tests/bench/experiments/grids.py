@@ -24,7 +24,7 @@ def report_means(results):
     for name, title in FORMATS.items():
         seen = {(line["matrix"], line.get("type"), plan["us"]): plan["usMean"] / plan["us"]
                 for line in results.lines if line.get("format") == name and "matrix" in line
-                for plan in line["plans"] if plan.get("usMean")}  # once for all readings
+                for plan in line.get("plans", []) if plan.get("usMean")}  # once for all readings
         ratios = list(seen.values())
         if ratios:
             all_of += ratios

@@ -103,6 +103,12 @@ def test_the_current_stream_is_taken_unless_one_is_given(plan, library, given):
     assert np.allclose(out.array, plan.A @ vector(60))
 
 
+def test_a_result_on_another_gpu_than_the_plan_is_refused(plan, monkeypatch):
+    monkeypatch.setattr(CupyArray, "current_gpu", 1)
+    with pytest.raises(specmv.InvalidValue, match="out is on GPU 1, and the plan on GPU 0"):
+        plan @ CupyArray(vector(60))
+
+
 def multiply_by_itself(library, before, after=""):
     """Runs a product in a process of its own, since functions are looked up once."""
     code = (

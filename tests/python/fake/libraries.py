@@ -17,11 +17,13 @@ class Stream:
 
 
 class CupyArray:
-    """Made of an array, or of a shape and a type, as cupy's class is."""
+    """Made of an array, or of a shape and a type, as cupy's class is: the latter on the current GPU."""
+
+    current_gpu = 0
 
     def __init__(self, array, dtype=None, order="C", device=0):
         if dtype is not None:
-            array = np.full(array, np.nan, dtype, order)
+            array, device = np.full(array, np.nan, dtype, order), CupyArray.current_gpu
         self.array, self.dtype, self.shape, self.strides = array, array.dtype, array.shape, array.strides
         self.data = types.SimpleNamespace(ptr=array.ctypes.data, device_id=device)
 

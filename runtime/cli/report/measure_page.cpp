@@ -1,7 +1,6 @@
 // Times the best plan of each format once, from one copy of the matrix on the GPU.
 #include "runtime/cli/report/measure_page.h"
 
-#include "models/base/in_turn.h"
 #include "runtime/cli/bench/lines.h"
 #include "runtime/kernels/ahead.h"
 #include "runtime/lab/bench/checked_product.h"
@@ -139,20 +138,25 @@ static llvm::Expected<MatrixBench> timeOnce(const CsrView &a, const std::string 
   return std::move(bench.out);
 }
 
+static llvm::Expected<MatrixBench> benchWhole(const CsrView &a, const std::string &matrix,
+                                              const Request &request, Machine &machine) {
+  auto copyGBs = measureCopyGBs(*machine.gpu);
+  if (!copyGBs)
+    return copyGBs.takeError();
+  auto bench = benchMatrix(a, request, machine, *copyGBs);
+  if (!bench)
+    return bench.takeError();
+  if (const std::string wrong = wrongOf(*bench); !wrong.empty())
+    return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix, wrong);
+  return bench;
+}
+
 llvm::Expected<MatrixBench> measureForPage(const CsrView &a, const std::string &matrix,
                                            const Request &request, Machine &machine,
                                            const PlansFound &found) {
-  if (request.rigor != Rigor::measure && request.rigor != Rigor::exhaustive)
-    return timeOnce(a, matrix, request, machine, found);
-  return andThen(measureCopyGBs(*machine.gpu), [&](double copyGBs) {
-    return andThen(benchMatrix(a, request, machine, copyGBs),
-                   [&](MatrixBench bench) -> llvm::Expected<MatrixBench> {
-                     if (const std::string wrong = wrongOf(bench); !wrong.empty())
-                       return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix,
-                                   wrong);
-                     return bench;
-                   });
-  });
+  return request.rigor == Rigor::measure || request.rigor == Rigor::exhaustive
+             ? benchWhole(a, matrix, request, machine)
+             : timeOnce(a, matrix, request, machine, found);
 }
 
 } // namespace specmv::cli

@@ -68,10 +68,8 @@ llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const SourceMatrix &a, c
     return built->product->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), stream);
   };
   auto timed = timeProduct(bed, productOn, fastestUs, timesMean);
-  if (timed) {
+  if (timed)
     timed->ms = built->ms;
-    timed->storedBytes = built->layout.storedBytes();
-  }
   return timed;
 }
 

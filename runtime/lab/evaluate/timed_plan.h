@@ -11,7 +11,6 @@ struct TimedPlan {
   double usReplay = 0; // by replays of a CUDA graph; 0: not timed so, as where CSR is beyond L2
   double usMean = 0;   // as the strips and statistics papers time; 0: not timed so
   BuildTimes ms = {};
-  int64_t storedBytes = 0;
   bool isWrong = false;
   std::string why = {}; // why there is no time; empty if there is one
 };

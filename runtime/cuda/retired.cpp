@@ -1,4 +1,4 @@
-// Keeps retired things until a host function behind their last use has run.
+// Keeps retired things until an event behind their last use has been reached.
 #include "runtime/cuda/retired.h"
 
 #include "models/base/fork_mutex.h"
@@ -13,8 +13,14 @@
 namespace specmv {
 
 struct Retiree {
+  GpuHandle<CUevent> end = {}; // recorded behind the last use
   std::shared_ptr<void> things = {};
-  std::atomic<bool> isOver = false;
+
+  // False also if nothing can be asked: in a forked child, and after the device was reset.
+  bool isOver() const {
+    const GpuDevice::Current current(*end.destroyer().gpu);
+    return current.isCurrent() && driver().cuEventQuery(end.get()) != CUDA_ERROR_NOT_READY;
+  }
 };
 
 namespace {
@@ -25,7 +31,7 @@ struct Retirees {
 };
 } // namespace
 
-// Never destroyed: the driver's thread may write to it, and the driver may outlive it.
+// Never destroyed: what still waits when the process ends must not be destroyed then.
 alignas(Retirees) static std::byte placeOfRetirees[sizeof(Retirees)];
 static Retirees &retirees() {
   static Retirees &all = *new (placeOfRetirees) Retirees;
@@ -35,18 +41,30 @@ static Retirees &retirees() {
 Retirement::Retirement() : entry_(1) {}
 Retirement::~Retirement() = default;
 
+// Records an event on the stream; empty if that fails.
+static GpuHandle<CUevent> recorded(const GpuDevice &gpu, StreamHandle stream) {
+  const GpuDevice::Current current(gpu);
+  CUevent event = nullptr;
+  if (!current.isCurrent() ||
+      driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
+    return {};
+  GpuHandle<CUevent> out(
+      event, {gpu.shared_from_this(), [](CUevent made) { driver().cuEventDestroy(made); }});
+  if (driver().cuEventRecord(event, static_cast<CUstream>(stream)) != CUDA_SUCCESS)
+    return {};
+  return out;
+}
+
 void Retirement::begin(const GpuDevice &gpu, std::shared_ptr<void> things,
                        StreamHandle stream) noexcept {
-  Retiree &entry = entry_.front();
-  entry.things = std::move(things);
-  const GpuDevice::Current current(gpu);
-  const auto note = [](void *data) { *static_cast<std::atomic<bool> *>(data) = true; };
-  if (!current.isCurrent() || driver().cuLaunchHostFunc(static_cast<CUstream>(stream), note,
-                                                        &entry.isOver) != CUDA_SUCCESS) {
+  GpuHandle<CUevent> end = recorded(gpu, stream);
+  if (!end) {
     llvm::consumeError(gpu.synchronize(stream)); // if that fails, no work runs any more
-    entry.things.reset();
     return;
   }
+  Retiree &entry = entry_.front();
+  entry.end = std::move(end);
+  entry.things = std::move(things);
   Retirees &all = retirees();
   const std::lock_guard lock(all.mutex);
   all.list.splice(all.list.end(), entry_);
@@ -61,7 +79,7 @@ void destroyRetired() {
   const std::lock_guard lock(all.mutex);
   for (auto it = all.list.begin(); it != all.list.end();) {
     const auto next = std::next(it);
-    if (it->isOver) {
+    if (it->isOver()) {
       over.splice(over.end(), all.list, it);
       --all.count;
     }

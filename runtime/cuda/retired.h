@@ -21,8 +21,8 @@ public:
 
   // Takes ownership of the things. They are destroyed by the first destroyRetired() after the
   // present work of the stream; if the end of that work cannot be observed, waits for it and
-  // destroys them at once. It is observed by a host function on the stream: unlike an event query,
-  // reading what that wrote is allowed while a stream is captured.
+  // destroys them at once. It is observed by an event: a host function would hold up the later work
+  // of the stream until the driver's thread has called it (0.2 ms measured, H100, driver 580.159).
   void begin(const GpuDevice &gpu, std::shared_ptr<void> things, StreamHandle stream) noexcept;
 
 private:

@@ -89,7 +89,7 @@ TEST_CASE("an allocator that gives nothing is told with the bytes, and nothing l
 }
 
 TEST_CASE("child: a plan gives memory back on a stream" * doctest::skip()) {
-  *ofFakeDriver<int>("fakeHoldsHostCalls") = 1; // the stream does not come so far
+  *ofFakeDriver<int>("fakeHoldsEvents") = 1; // the stream does not come so far
   for (const char *format : kFakeGpuFormats) {
     CAPTURE(format);
     Counting memory;

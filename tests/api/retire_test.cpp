@@ -26,7 +26,7 @@ std::string callsOfDestroying(specmvPlan_t plan) {
 } // namespace
 
 TEST_CASE("child: a plan is destroyed in order on a stream" * doctest::skip()) {
-  int &holds = *ofFakeDriver<int>("fakeHoldsHostCalls");
+  int &holds = *ofFakeDriver<int>("fakeHoldsEvents");
   for (const char *format : kFakeGpuFormats) {
     CAPTURE(format);
     holds = 1;
@@ -35,16 +35,17 @@ TEST_CASE("child: a plan is destroyed in order on a stream" * doctest::skip()) {
     const std::string calls = callsOfDestroying(plan);
     const int freed = countOf("cuMemFree_v2", calls);
     CHECK(waitsIn(calls) == 0);
-    CHECK(freed >= 3); // x, y and what the plan stores
-    CHECK(fakeLive() == live - freed);
-    CHECK(countOf("cuLaunchHostFunc", calls) == 1);
-    CHECK(calls.rfind("cuMemFree_v2 ") < calls.find("cuLaunchHostFunc "));
+    CHECK(freed >= 3);                     // x, y and what the plan stores
+    CHECK(fakeLive() == live - freed + 1); // an event
+    CHECK(countOf("cuEventRecord", calls) == 1);
+    CHECK(countOf("cuLaunchHostFunc", calls) == 0); // it would hold up the stream
+    CHECK(calls.rfind("cuMemFree_v2 ") < calls.find("cuEventRecord "));
     CHECK(specmvDestroyPlan(other) == SPECMV_STATUS_SUCCESS);
     CHECK(fakeLive() > 0); // the stream has not come so far
     CHECK(specmvDestroyPlan(planOf(format)) == SPECMV_STATUS_SUCCESS);
     CHECK(fakeLive() > 0);
     const specmvPlan_t last = planOf(format);
-    ofFakeDriver<void()>("fakeRunHostCalls")();
+    holds = 0;
     CHECK(fakeLive() > 0);
     CHECK(specmvDestroyPlan(last) == SPECMV_STATUS_SUCCESS);
     CHECK(leftOnFakeGpu() == 0);
@@ -67,7 +68,7 @@ TEST_CASE("child: a plan that is not made yet is destroyed" * doctest::skip()) {
     const std::string calls = callsOfDestroying(plan);
     if (isMade)
       CHECK(waitsIn(calls) == 0);
-    CHECK(countOf("cuLaunchHostFunc", calls) == 1);
+    CHECK(countOf("cuEventRecord", calls) == 1);
     CHECK(leftOnFakeGpu() == 0); // the fake stream comes so far at once
   }
 }
@@ -84,9 +85,14 @@ TEST_CASE("child: where a plan cannot be destroyed on a stream" * doctest::skip(
   CHECK_MESSAGE(detailHas("on a stream that is being captured"), detail());
   isCapturing = 0;
   CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS); // as it was
-  setenv("SPECMV_FAKE_FAILS", "cuLaunchHostFunc", 1);
-  const std::string calls = callsOfDestroying(plan);
-  CHECK(countOf("cuStreamSynchronize", calls) == 1); // before anything that has no order is freed
+  CHECK(specmvDestroyPlan(plan) == SPECMV_STATUS_SUCCESS);
+  for (const char *failing : {"cuEventCreate", "cuEventRecord"}) {
+    const specmvPlan_t other = planOf("ell");
+    setenv("SPECMV_FAKE_FAILS", failing, 1);
+    const std::string calls = callsOfDestroying(other);
+    CHECK(countOf("cuStreamSynchronize", calls) == 1); // before anything that has no order is freed
+    unsetenv("SPECMV_FAKE_FAILS");
+  }
   CHECK(leftOnFakeGpu() == 0);
 }
 

@@ -1,5 +1,5 @@
-/* The streams of the fake driver copy, record events, call functions of the host, which a test can
- * hold up, and are captured into graphs. */
+/* The streams of the fake driver copy, record events, which a test can hold up, call functions of
+ * the host, and are captured into graphs. */
 
 #include "fake_outcome.h"
 
@@ -8,29 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of the host run at once, or, with fakeHoldsHostCalls set, by fakeRunHostCalls(). */
-int fakeHoldsHostCalls = 0;
-static void (*held[16])(void *);
-static void *heldData[16];
-static int heldCount = 0;
-
-void fakeRunHostCalls(void);
-void fakeRunHostCalls(void) {
-  while (heldCount > 0) {
-    --heldCount;
-    held[heldCount](heldData[heldCount]);
-  }
-}
-
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data);
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
   const int result = fakeOutcomeOn("cuLaunchHostFunc", stream);
-  if (result == 0 && fakeHoldsHostCalls && heldCount < 16) {
-    held[heldCount] = function;
-    heldData[heldCount++] = data;
-  } else if (result == 0) {
+  if (result == 0)
     function(data);
-  }
   return result;
 }
 
@@ -90,11 +72,13 @@ int cuStreamIsCapturing(void *stream, int *status) {
   return fakeOutcome("cuStreamIsCapturing");
 }
 
-/* With SPECMV_FAKE_NOT_READY no event is over before one was waited for. */
+/* No event is over while this is set, or, with SPECMV_FAKE_NOT_READY, before one was waited for. */
+int fakeHoldsEvents = 0;
+
 int cuEventQuery(void);
 int cuEventQuery(void) {
   const int result = fakeOutcome("cuEventQuery");
-  return result == 0 && getenv("SPECMV_FAKE_NOT_READY") ? 600 : result;
+  return result == 0 && (fakeHoldsEvents || getenv("SPECMV_FAKE_NOT_READY")) ? 600 : result;
 }
 int cuEventSynchronize(void);
 int cuEventSynchronize(void) {

@@ -87,7 +87,7 @@ typedef enum {
 
 typedef struct specmvMatrix *specmvMatrix_t;
 typedef struct specmvPlan *specmvPlan_t;
-typedef struct specmvPlanOptions specmvPlanOptions_t; /* its fields are in specmv_expert.h */
+typedef struct specmvPlanOptions specmvPlanOptions_t; /* its fields are in specmv_options.h */
 
 /* --- Matrices ----------------------------------------------------------------------------------
  * Describes a matrix of rows x cols with nnz entries in CSR. Nothing is copied or computed.
@@ -174,7 +174,7 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * For a plan that stores values in fewer bytes (such as values=ones in its text), the function
  * waits for the stream and checks the new values. If they do not fit, the plan changes to plain
  * values, whose kernels are compiled if no pack has them. See "Values in fewer bytes" in
- * specmv_expert.h.
+ * specmv_options.h.
  * Errors: INVALID_VALUE: a null pointer; a plan without the option updatable, unless the matrix
  * needed no conversion, the plan's format keeps the values in the order of CSR, and the plan does
  * not read the arrays in place (csrOutlivesPlan); this holds on a GPU and on the host. Also a plan

@@ -1,4 +1,4 @@
-/* Fused steps of common solvers for specmvCreateFused(), which specmv_expert.h explains. Each step
+/* Fused steps of common solvers for specmvCreateFused(), which specmv_fusion.h explains. Each step
  * is an initializer:
  *
  *   specmvFusion_t fusion = SPECMV_FUSED_CG_PRODUCT;

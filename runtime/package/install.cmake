@@ -8,10 +8,7 @@ set(specmv_package ${PROJECT_BINARY_DIR}/package)
 set(specmv_cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/specmv)
 
 install(TARGETS specmv_shared specmv_cxx EXPORT specmvTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h
-              ${PROJECT_SOURCE_DIR}/runtime/include/specmv_expert.h
-              ${PROJECT_SOURCE_DIR}/runtime/include/specmv_fused.h
-              ${PROJECT_SOURCE_DIR}/runtime/include/specmv.hpp TYPE INCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/ TYPE INCLUDE FILES_MATCHING REGEX "/specmv[a-z_]*\\.h(pp)?$")
 install(EXPORT specmvTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
 
 set(specmv_pack_file ${CMAKE_INSTALL_DATADIR}/specmv/standard.pack)

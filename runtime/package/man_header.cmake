@@ -1,5 +1,5 @@
-# Reads specmv.h and specmv_expert.h for the manual: their sections, and each function, type and macro with
-# the comment that stands above it. What is read is kept in global properties, by the item's name.
+# Reads specmv.h and the headers that it includes for the manual: their sections, and each function, type
+# and macro with the comment that stands above it. What is read is kept in global properties, by the item's name.
 # In what is read, one character stands for each mark that CMake's lists and expressions stumble over.
 
 string(ASCII 1 SPECMV_SEMICOLON)
@@ -117,7 +117,7 @@ function(specmv_keep_section section comment below)
   set(title "${CMAKE_MATCH_1}")
   string(REGEX REPLACE "^--- .*[^-] --+\n?" "" text "${comment}")
   specmv_keep(${section} title "${title}")
-  if(below MATCHES "^\n\n")
+  if(below MATCHES "^(\n\n|$)")
     specmv_keep(${section} text "${text}")
   endif()
   set_property(GLOBAL APPEND PROPERTY specmv_all_sections ${section})
@@ -171,6 +171,20 @@ endfunction()
 function(specmv_read_header file)
   file(READ ${file} text)
   specmv_encode(text "${text}")
-  specmv_cut(text "${text}" "\n${SPECMV_OPEN} --- " "\n#ifdef __cplusplus")
+  string(REGEX REPLACE "\n#ifdef __cplusplus\n}\n#endif|\n#include [^\n]*" "" text "${text}")
+  specmv_cut(text "${text}" "\n${SPECMV_OPEN} --- " "\n#endif")
   specmv_read_items("${text}")
+endfunction()
+
+# All sections of a header, then those of the headers that it includes, in their order.
+function(specmv_read_headers file)
+  cmake_path(GET file PARENT_PATH folder)
+  specmv_read_header(${file})
+  file(STRINGS ${file} includes REGEX "^#include \"")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE "^#include \"(.*)\"$" "\\1" header "${line}")
+    if(NOT header STREQUAL "specmv.h") # with which each begins
+      specmv_read_headers(${folder}/${header})
+    endif()
+  endforeach()
 endfunction()

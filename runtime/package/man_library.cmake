@@ -1,5 +1,6 @@
-# The manual's section 3, all from specmv.h and specmv_expert.h: specmv(3) with the story of specmv.h and a
-# list by sections, and a page for each function and each type. Wants man_header.cmake, man_text.cmake and man_markdown.cmake.
+# The manual's section 3, all from specmv.h and the headers that it includes: specmv(3) with the story of
+# specmv.h and a list by sections, and a page for each function and each type. Wants man_header.cmake,
+# man_text.cmake and man_markdown.cmake.
 
 # Sets the words of the page's NAME.
 function(specmv_purpose out name)

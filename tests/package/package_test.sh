@@ -69,7 +69,7 @@ synopsis() {
 
 # A page for each function, which shows its declaration, and for each type, found by its name.
 testLibraryManual() {
-  local headers=("$HOME"/specmv/include/specmv{,_expert}.h) manual=$HOME/specmv/share/man/man3 name page declaration count=0
+  local headers=("$HOME"/specmv/include/specmv*.h) manual=$HOME/specmv/share/man/man3 name page declaration count=0
   while read -r name; do
     page=$manual/$name.3
     [[ -f $page ]] || fail "there is no page $name(3)"
@@ -87,6 +87,10 @@ testLibraryManual() {
   done < <(grep -ohE '(} |struct [A-Za-z]+ \*?|\(\*)specmv[A-Za-z]+_t' "${headers[@]}" | grep -oE 'specmv[A-Za-z]+_t')
   grep -qxF '.B int updatable' "$manual/specmvPlanOptions_t.3" || fail "specmvPlanOptions_t(3) lacks a field"
   grep -qxF '.B SPECMV_STATUS_MISSING' "$manual/specmvAddPack.3" || fail "specmvAddPack(3) lacks an error"
+  # The last section of a header may have no items, only text.
+  name=$(awk '/^\.SH / { if (section) print section; section = $0; next } { section = "" }' "$manual/specmv.3")
+  [[ -z $name ]] || fail "specmv(3) says nothing in $name"
+  grep -qxF '.SH PROCESSES' "$manual/specmv.3" || fail "specmv(3) does not speak of processes"
 }
 
 # A page of section 7 for each Markdown file, which begins as a page must, has all of its sections, no mark
@@ -315,9 +319,11 @@ testInstalled() {
   HOME=$scratch/first run "$lines"
   mv -- "$scratch/first/specmv" "$HOME/specmv"
   for folder in lib/cmake/specmv/specmvConfig.cmake lib/cmake/specmv/specmvConfigVersion.cmake \
-    lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h include/specmv_expert.h include/specmv_fused.h \
-    include/specmv.hpp; do
+    lib/pkgconfig/specmv.pc lib/libspecmv.so; do
     [[ -f $HOME/specmv/$folder ]] || fail "not installed: $folder"
+  done
+  for folder in "$source"/runtime/include/*; do
+    cmp -- "$folder" "$HOME/specmv/include/${folder##*/}" || fail "not installed as it is: $folder"
   done
   # So it does not matter what becomes of them.
   ! grep -rlFe "$scratch/first" -e "$source" -e "$build" "$HOME/specmv" ||
@@ -351,13 +357,15 @@ refusedWith() {
 
 # From the clone, without an installation.
 testClone() {
-  local header strict='-Wall -Wextra -Werror -pedantic -fsyntax-only -I specmv/runtime/include'
+  local header strict='-Wall -Wextra -Werror -pedantic -fsyntax-only -I specmv/runtime/include' count=0
   buildAndRun ./my_solver "$(block 'cc -I specmv')"
   run "cc -std=c99 $strict my_solver.c; c++ -std=c++20 $strict my_solver.cpp; c++ -std=c++20 $strict -x c++ my_solver.c"
-  for header in specmv.h specmv_expert.h specmv_fused.h; do # each alone, in C and C++
-    printf '#include <%s>\nint main(void) { return 0; }\n' "$header" >alone.c
-    run "cc -std=c99 $strict alone.c; c++ -std=c++20 $strict -x c++ alone.c"
+  for header in specmv/runtime/include/*.h; do # each alone, in C and C++; each brings the whole API
+    printf '#include <%s>\nint main(void) { return sizeof(specmvPlanShape_t) == 0; }\n' "${header##*/}" >alone.c
+    run "cc -std=c99 $strict alone.c; c++ -std=c++11 $strict -x c++ alone.c"
+    ((++count))
   done
+  ((count >= 10)) || fail "only $count headers were compiled"
   refusedWith 'a matrix refers to its arrays' 'M::csr(1, 1, p, c, std::vector<double>{1})'
   refusedWith 'offsets and indices must be' 'M::coo(1, 1, sizes, sizes)'
   refusedWith 'the type of the values differs' 'M::bsr(1, 1, {1, 1}, p, c, f)'

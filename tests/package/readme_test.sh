@@ -22,7 +22,7 @@ done
 for page in "$manual"/*.7.md; do
   grep -qF "](runtime/package/manual/${page##*/})" "$source/README.md" || fail "README has no link to $page"
 done
-options=$(sed -n '/^struct specmvPlanOptions {/,/^};/p' "$source/runtime/include/specmv_expert.h" |
+options=$(sed -n '/^struct specmvPlanOptions {/,/^};/p' "$source/runtime/include/specmv_options.h" |
   sed -nE 's/^  (const )?[A-Za-z0-9_]+ \*?([A-Za-z]+);.*/\2/p' | grep -vx structSize)
 (($(wc -l <<<"$options") >= 20)) || fail "the header has only these options of a plan: $options"
 for option in $options; do

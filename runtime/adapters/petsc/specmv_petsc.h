@@ -34,7 +34,7 @@ SPECMV_API PetscErrorCode MatSpecmvAttach(Mat A);
 /* Gives the products back to the type of the matrix and destroys the plans. Collective. */
 SPECMV_API PetscErrorCode MatSpecmvDetach(Mat A);
 
-/* Gets the plan of A x, of which specmv_expert.h has the facts, or NULL if there has been no
+/* Gets the plan of A x, of which specmv_facts.h has the facts, or NULL if there has been no
  * product yet or specmv does not compute it. For a matrix in parallel it is the plan of the
  * diagonal block. The plan belongs to the matrix, which may replace it in any product. Not
  * collective. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._errors import InvalidValue
 
-# Options that are one of several words. Words and numbers are those of specmv_expert.h.
+# Options that are one of several words. Words and numbers are those of specmv_options.h.
 _WORDS = {
     "target": ("target", {"auto": 0, "gpu": 1, "host": 2}),
     "rigor": ("rigor", {"estimate": 0, "measure": 1, "exhaustive": 2, "trial": 3, "online": 4}),

@@ -164,7 +164,9 @@ private:
   Kernels(const Traffic &t, const GpuModel &gpu, double beyond)
       : bulk(t, gpu, beyond), loads(t.dependentLoads * gpu.loadNs / 1000) {
     const Latency latency(t, gpu, beyond);
-    product = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
+    product = mostlyHidden(loads + productUs(t, bulk.all, beyond, latency) + latency.beginUs,
+                           t.pace.leastUs) -
+              loads;
   }
 };
 } // namespace

@@ -21,6 +21,7 @@ struct Pace {
   double latency = 1;   // time of a pass, in multiples of chainNs
   double waves = 1;     // time to start a wave of threads, in multiples of waveNs
   double uneven = 0;    // wait of SMs for the one with the most blocks: 0 none, 1 full
+  double leastUs = 0;   // what the shortest product takes, without its launch
   bool operator==(const Pace &) const = default;
 };
 
@@ -70,6 +71,8 @@ struct Traffic {
 // others:
 //   hostUs + the longer of periodUs and
 //            launches x launchUs + dependentLoads x loadNs + the product itself
+// The loads and the product take at least Pace::leastUs: stages that follow one another in the
+// kernel, such as sums of a block, which a long product hides.
 // A launch of a kernel of ours, which begins early, takes a share of launchUs, launch.early.
 //
 // The share `beyond` of the bytes that a product uses comes from memory, the rest from L2:

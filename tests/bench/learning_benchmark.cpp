@@ -69,7 +69,7 @@ llvm::Expected<double> hundredUs(const Bed<T> &bed, const Enqueue &product, bool
   return sum;
 }
 
-// A plan alone: microseconds of one product, when it is warm, and of a hundred as above.
+// A plan alone: microseconds of one product, when it is warm, and of its first hundred as above.
 struct Alone {
   double us, hundredUs;
 };
@@ -83,11 +83,11 @@ llvm::Expected<Alone> alone(const Bed<T> &bed, const std::string &text, bool isP
   auto plan = gpuPlan(bed.view, options);
   if (!plan)
     return plan.takeError();
-  auto us = measureWarm(bed.gpu, bed.product(*plan));
-  auto hundred = us ? hundredUs(bed, bed.product(*plan), isPaced) : us.takeError();
+  auto hundred = hundredUs(bed, bed.product(*plan), isPaced);
+  auto us = hundred ? measureWarm(bed.gpu, bed.product(*plan)) : hundred.takeError();
   specmvDestroyPlan(*plan);
-  if (!hundred)
-    return hundred.takeError();
+  if (!us)
+    return us.takeError();
   return Alone{*us, *hundred};
 }
 

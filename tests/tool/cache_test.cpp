@@ -55,7 +55,7 @@ TEST_CASE("cache list has a line an entry, with what is known of it") {
     CHECK(text(entry, "arch") == "sm_90"); // a choice has that of its object
     CHECK(number(entry, "bytes") > 100);
     CHECK(number(entry, "ageSeconds") < 600);
-    CHECK((text(entry, "format") == "dia" || text(entry, "format") == "qcsr"));
+    CHECK((text(entry, "format") == "dia" || text(entry, "format") == "ell"));
     CHECK(find(entry, "signature")->getAsNull().has_value() == isObject);
   }
   const Outcome lines = cacheTool({"list"}, "listed");

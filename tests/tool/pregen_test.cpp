@@ -145,8 +145,8 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
   // Three plans multiply, four for each of two index types identify, profile, sort rows and check,
-  // two look at values, one counts columns, two order rows, three pack, and one stores values.
-  CHECK(number(json, "kernels") == 20);
+  // two look at values, one counts columns, two order rows, two pack, and one stores values.
+  CHECK(number(json, "kernels") == 19);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));
@@ -157,7 +157,7 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   CHECK(number(coverage, "best") == 1); // n = 9 in f64
   CHECK(number(coverage, "covered") == 1);
   CHECK(number(coverage, "any") == 2); // and n = 10 in f64 by ELL, since it has other diagonals
-  CHECK(number(coverage, "ratio") >= 1);
+  CHECK(number(coverage, "ratio") > 0.99); // plans are ordered with a margin
   CHECK(array(coverage, "choices").size() == 4);
   const Outcome toOutput = tool({"pregen", "-o", "-", "stencil5:n=9"}, quickly("told"));
   CHECK(toOutput.out == readFile(pack));

@@ -154,6 +154,18 @@ TEST_CASE("each load that all others wait for costs") {
   CHECK(predictUs({.dependentLoads = 2}, simpleGpu()) == doctest::Approx(2.6));
 }
 
+TEST_CASE("a short product takes what its kernel takes at least, and a long one hides that") {
+  const GpuModel gpu = simpleGpu();
+  Traffic nothing;
+  nothing.pace.leastUs = 1.5;
+  CHECK(predictUs(nothing, gpu) == doctest::Approx(2 + 1.5));
+  nothing.dependentLoads = 5; // 1.5 us, so that neither hides the other: 2^(1 / 2.5) times as long
+  CHECK(predictUs(nothing, gpu) == doctest::Approx(2 + 1.5 * std::pow(2, 0.4)));
+  Traffic much = tenMegabytes();
+  much.pace.leastUs = 1.5;
+  CHECK(predictUs(much, gpu) < 1.0001 * predictUs(tenMegabytes(), gpu));
+}
+
 TEST_CASE("no product is shorter than launches are apart, and none is equal that is not") {
   GpuModel gpu = simpleGpu();
   gpu.periodUs = 4;

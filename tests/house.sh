@@ -44,7 +44,7 @@ cudaHeaders() {
 
 # Own sources, each name ended by a zero.
 sources() {
-  find "${rooms[@]}" -type f -regextype posix-extended -regex '.*\.(cpp|c|h|cuh)' -print0
+  find "${rooms[@]}" -type f -regextype posix-extended -regex '.*\.(cpp|c|hpp|h|cuh)' -print0
 }
 
 firstSentences() {

@@ -365,6 +365,10 @@ testClone() {
     run "cc -std=c99 $strict alone.c; c++ -std=c++11 $strict -x c++ alone.c"
     ((++count))
   done
+  for header in specmv/runtime/include/*.hpp; do # each alone
+    printf '#include "%s"\n' "${header##*/}" >alone.cpp
+    run "c++ -std=c++20 $strict alone.cpp"
+  done
   ((count >= 10)) || fail "only $count headers were compiled"
   refusedWith 'a matrix refers to its arrays' 'M::csr(1, 1, p, c, std::vector<double>{1})'
   refusedWith 'offsets and indices must be' 'M::coo(1, 1, sizes, sizes)'

@@ -37,8 +37,8 @@ struct ScaledInGroup {
 } // namespace
 
 // Rates that are not in these tables are not scaled. Launches and periods depend on the host and
-// the driver, and set-ups cost the host's time. dramDelay and efficiencies are ratios, and all
-// other rates count passes.
+// the driver, and set-ups cost the host's time. dramDelay and efficiencies are ratios, and most
+// other rates count passes. The least times of kernels are scaled too, by their names.
 constexpr ScaledRate kScaledRates[] = {
     {"dramGBs", &GpuModel::dramGBs, &Ratios::memory}, // keeps the measured share of the peak
     {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},         // an SM takes fixed bytes per clock from L2
@@ -59,6 +59,10 @@ constexpr ScaledInGroup kScaledInGroups[] = {
     {"setup.asItIs.latencyUs", &GpuModel::setup, "asItIs.latencyUs", &Ratios::latency},
 };
 
+// Those of each pace, such as "sell.leastUs": the stages of a kernel take a fixed number of clocks.
+static bool isLeastTime(llvm::StringRef name) { return name.ends_with(".leastUs"); }
+constexpr double Ratios::*kOfLeastTimes = &Ratios::latency;
+
 static double peakOf(const GpuModel &gpu) { return peakGBs(gpu.busBits, gpu.memoryClockGHz); }
 
 // The single-precision rate of a model is its boost clock.
@@ -78,6 +82,9 @@ static void scaleRates(const Ratios &ratios, GpuModel &gpu) {
   for (const ScaledInGroup &each : kScaledInGroups)
     if (Rates &rates = gpu.*each.group; rates.contains(each.name))
       rates.set(each.name, rates[each.name] * ratios.*each.by);
+  for (const auto &[name, value] : gpu.rates.all())
+    if (isLeastTime(name))
+      gpu.rates.set(name, value * ratios.*kOfLeastTimes);
 }
 
 static void takeSheet(const GpuSheet &sheet, GpuModel &gpu) {
@@ -196,7 +203,7 @@ static double Ratios::*ratioOf(llvm::StringRef path) {
   for (const ScaledInGroup &each : kScaledInGroups)
     if (path == each.path)
       return each.by;
-  return nullptr;
+  return isLeastTime(path) ? kOfLeastTimes : nullptr;
 }
 
 static std::string sheetSourceOf(llvm::StringRef path, const GpuSheet &told) {

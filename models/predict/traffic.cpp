@@ -164,9 +164,8 @@ private:
   Kernels(const Traffic &t, const GpuModel &gpu, double beyond)
       : bulk(t, gpu, beyond), loads(t.dependentLoads * gpu.loadNs / 1000) {
     const Latency latency(t, gpu, beyond);
-    product = mostlyHidden(loads + productUs(t, bulk.all, beyond, latency) + latency.beginUs,
-                           t.pace.leastUs) -
-              loads;
+    const double alone = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
+    product = std::max(alone, mostlyHidden(loads + alone, t.pace.leastUs) - loads);
   }
 };
 } // namespace

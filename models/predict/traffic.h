@@ -21,7 +21,7 @@ struct Pace {
   double latency = 1;   // time of a pass, in multiples of chainNs
   double waves = 1;     // time to start a wave of threads, in multiples of waveNs
   double uneven = 0;    // wait of SMs for the one with the most blocks: 0 none, 1 full
-  double leastUs = 0;   // what the shortest product takes, without its launch
+  double leastUs = 0;   // time of the stages of the kernel for a tiny matrix, without its launch
   bool operator==(const Pace &) const = default;
 };
 
@@ -71,8 +71,8 @@ struct Traffic {
 // others:
 //   hostUs + the longer of periodUs and
 //            launches x launchUs + dependentLoads x loadNs + the product itself
-// The loads and the product take at least Pace::leastUs: stages that follow one another in the
-// kernel, such as sums of a block, which a long product hides.
+// The loads and the product are combined with Pace::leastUs, the time of a kernel's stages where
+// there is hardly anything to multiply; the longer of both hides most of the other.
 // A launch of a kernel of ours, which begins early, takes a share of launchUs, launch.early.
 //
 // The share `beyond` of the bytes that a product uses comes from memory, the rest from L2:
@@ -120,7 +120,7 @@ struct ProductTime {
   double launchUs = 0; // launches; for very short products also the rest of the period
   double streamUs = 0; // streamed and staged bytes
   double gatherUs = 0; // gathered bytes
-  double waitUs = 0;   // loads, passes and work of threads that bytes do not hide
+  double waitUs = 0;   // loads, passes, stages and work of threads that bytes do not hide
   double hostUs = 0;
   double totalUs = 0; // predictUs(): the sum of the parts, apart from rounding
 };

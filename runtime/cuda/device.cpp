@@ -44,6 +44,8 @@ GpuDevice::Current::~Current() {
     driver().cuCtxPopCurrent(&popped);
 }
 
+bool GpuDevice::Current::isDestroyed() const { return result_ == CUDA_ERROR_CONTEXT_IS_DESTROYED; }
+
 llvm::Error GpuDevice::Current::check() const {
   return driver().check(static_cast<CUresult>(result_), "cuCtxPushCurrent");
 }

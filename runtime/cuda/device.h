@@ -151,6 +151,8 @@ public:
     ~Current();
     llvm::Error check() const;
     bool isCurrent() const { return result_ == 0; }
+    // Returns true if the program has reset the device, so that everything in the context is gone.
+    bool isDestroyed() const;
 
   private:
     int result_ = 0; // result of cuCtxPushCurrent

@@ -3,6 +3,7 @@
 
 #include "models/base/fork_mutex.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/overlap.h"
 
 #include <atomic>
 #include <cstddef>
@@ -13,13 +14,17 @@
 namespace specmv {
 
 struct Retiree {
-  GpuHandle<CUevent> end = {}; // recorded behind the last use
+  std::shared_ptr<const GpuDevice> gpu = {};
+  GpuHandle<void *> end = {}; // recorded behind the last use
   std::shared_ptr<void> things = {};
 
-  // False also if nothing can be asked: in a forked child, and after the device was reset.
+  // Never in a forked child, which must not call the driver. After a reset of the device, or after
+  // an error of the GPU that the query tells, no work runs any more.
   bool isOver() const {
-    const GpuDevice::Current current(*end.destroyer().gpu);
-    return current.isCurrent() && driver().cuEventQuery(end.get()) != CUDA_ERROR_NOT_READY;
+    const GpuDevice::Current current(*gpu);
+    return current.isDestroyed() ||
+           (current.isCurrent() &&
+            driver().cuEventQuery(static_cast<CUevent>(end.get())) != CUDA_ERROR_NOT_READY);
   }
 };
 
@@ -41,50 +46,41 @@ static Retirees &retirees() {
 Retirement::Retirement() : entry_(1) {}
 Retirement::~Retirement() = default;
 
-// Records an event on the stream; empty if that fails.
-static GpuHandle<CUevent> recorded(const GpuDevice &gpu, StreamHandle stream) {
-  const GpuDevice::Current current(gpu);
-  CUevent event = nullptr;
-  if (!current.isCurrent() ||
-      driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
-    return {};
-  GpuHandle<CUevent> out(
-      event, {gpu.shared_from_this(), [](CUevent made) { driver().cuEventDestroy(made); }});
-  if (driver().cuEventRecord(event, static_cast<CUstream>(stream)) != CUDA_SUCCESS)
-    return {};
-  return out;
-}
-
 void Retirement::begin(const GpuDevice &gpu, std::shared_ptr<void> things,
                        StreamHandle stream) noexcept {
-  GpuHandle<CUevent> end = recorded(gpu, stream);
-  if (!end) {
-    llvm::consumeError(gpu.synchronize(stream)); // if that fails, no work runs any more
+  auto end = makeEvent(gpu, EventKind::ordering);
+  if (llvm::Error error = end ? record(gpu, end->get(), stream) : end.takeError()) {
+    // If the wait fails too, no work runs any more.
+    llvm::consumeError(llvm::joinErrors(std::move(error), gpu.synchronize(stream)));
     return;
   }
   Retiree &entry = entry_.front();
-  entry.end = std::move(end);
-  entry.things = std::move(things);
+  entry = {gpu.shared_from_this(), std::move(*end), std::move(things)};
   Retirees &all = retirees();
   const std::lock_guard lock(all.mutex);
   all.list.splice(all.list.end(), entry_);
   ++all.count;
 }
 
+// The driver is asked without the lock, for which a fork waits.
 void destroyRetired() {
   Retirees &all = retirees();
   if (all.count == 0)
     return;
-  std::list<Retiree> over; // destroyed after unlocking
-  const std::lock_guard lock(all.mutex);
-  for (auto it = all.list.begin(); it != all.list.end();) {
+  std::list<Retiree> waiting, over;
+  {
+    const std::lock_guard lock(all.mutex);
+    waiting.swap(all.list);
+  }
+  for (auto it = waiting.begin(); it != waiting.end();) {
     const auto next = std::next(it);
-    if (it->isOver()) {
-      over.splice(over.end(), all.list, it);
-      --all.count;
-    }
+    if (it->isOver())
+      over.splice(over.end(), waiting, it);
     it = next;
   }
+  const std::lock_guard lock(all.mutex);
+  all.count -= over.size();
+  all.list.splice(all.list.begin(), waiting);
 }
 
 } // namespace specmv

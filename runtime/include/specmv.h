@@ -11,7 +11,7 @@
  *   specmvDestroyPlan(plan);
  *   specmvDestroyMatrix(A);
  *
- * specmv_expert.h has everything else: the options of a plan (where it runs, how it is chosen,
+ * specmv_expert.h includes everything else: the options of a plan (where it runs, how it is chosen,
  * among which formats), matrices in other formats, several vectors at once, and facts about a plan.
  * A program includes only specmv.h, which includes specmv_expert.h at its end.
  *

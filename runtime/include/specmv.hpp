@@ -1,6 +1,6 @@
 // The C API of specmv for C++20: owners in place of handles, spans in place of pointers and sizes,
-// results in place of statuses. It adds no code to the library; specmv.h and specmv_expert.h say
-// what each call means.
+// results in place of statuses. It adds no code to the library; specmv.h and the headers of
+// specmv_expert.h say what each call means.
 //
 //   auto a = specmv::Matrix<double>::csr(rows, cols, rowPtr, col, val); // vectors or spans
 //   if (!a) return a.error().detail;

@@ -1,7 +1,7 @@
-/* The expert's part of specmv's C API: options of a plan, other matrices and products, facts.
- * Include specmv.h, which includes this header and explains errors, threads and streams. Each
- * header below has one subject and uses only those above it. Each begins, before its include guard,
- * with specmv.h, which includes all of them in this order; so any of them may be included first. */
+/* The expert's part of specmv's C API, in headers of one subject each, and what concerns the whole
+ * process. Include specmv.h, which includes this header and explains errors, threads and streams.
+ * Each header below uses only those above it. Each begins, before its include guard, with specmv.h,
+ * which includes all of them in this order; so any of them may be included first. */
 #ifndef SPECMV_EXPERT_H
 #define SPECMV_EXPERT_H
 

@@ -30,9 +30,9 @@ extern "C" {
  * Products may be captured into a graph at any time. A graph of first products reads the caller's
  * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
  * specmvUpdateValues() waits for the plan; specmvCreatePlan() waits for the plan that structureOf
- * names. The process may end before the plan is ready; see "Processes". A plan created with
- * SPECMV_START_WAIT is already ready, so the functions below have nothing to wait for or to
- * cancel. */
+ * names. The process may end before the plan is ready; see "Processes" in specmv_expert.h. A plan
+ * created with SPECMV_START_WAIT is already ready, so the functions below have nothing to wait for
+ * or to cancel. */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:

@@ -39,7 +39,7 @@ typedef enum {
   SPECMV_START_WAIT = 0, /* return when the plan is ready: all products compute the same bits */
   /* Return when products can be launched. On a GPU, the set-up of the plan then runs in the
    * background from the first product, or from the first call that asks for the plan; see "Products
-   * before the plan". */
+   * before the plan" in specmv_lifetime.h. */
   SPECMV_START_NOW = 1
 } specmvStart_t;
 
@@ -136,7 +136,7 @@ struct specmvPlanOptions {
    * or `formats` is set too; NOT_APPLICABLE: a plan that does not fit the matrix. NULL: specmv
    * chooses. Needed only during the call. */
   const char *planText;
-  /* Not 0: most products will run in fused steps (see "Fused steps"). The choice then includes the
+  /* Not 0: most products will run in fused steps (see specmv_fusion.h). The choice then includes the
    * additional kernel that some formats need for the statements. */
   int fused;
   /* Not 0: store each value as it is. Otherwise a plan may store values in fewer bytes, or not at

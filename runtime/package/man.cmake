@@ -34,7 +34,7 @@ what the tool's JSON has
 models of GPUs, from which one for another GPU can be written
 .TP
 .I include/specmv.h, include/specmv_expert.h
-the API in C: its simple part, and the expert's, which specmv.h includes
+the API in C: its simple part, and the expert's, which specmv.h includes, in headers of one subject each
 .TP
 .I include/specmv_fused.h
 ready-made steps of solvers, which specmv\-fused(7) explains

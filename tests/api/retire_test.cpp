@@ -3,6 +3,8 @@
 #include "tests/api/fake_gpu_testing.h"
 
 #include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace apitest;
 
@@ -54,6 +56,34 @@ TEST_CASE("child: a plan is destroyed in order on a stream" * doctest::skip()) {
 
 TEST_CASE("a plan is destroyed in order on a stream, and its rest when that has come so far") {
   passesOnFakeGpu("child: a plan is destroyed in order on a stream");
+}
+
+TEST_CASE("child: a plan is retired, and then the process is forked or the device reset" *
+          doctest::skip()) {
+  *ofFakeDriver<int>("fakeHoldsEvents") = 1;
+  callsOfDestroying(planOf("ell"));
+  const int kept = fakeLive();
+  CHECK(kept > 0);
+  const pid_t child = fork();
+  if (child == 0) { // it must not call the driver
+    *ofFakeDriver<int>("fakeHoldsEvents") = 0;
+    const std::string calls = fakeCallsOf([] { specmvReleaseDevice(1); });
+    _exit(countOf("cuEventQuery", calls) + (fakeLive() != kept));
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  // What waits for an event of a context that is gone is destroyed on the host alone.
+  *ofFakeDriver<int>("fakeIsReset") = 1;
+  const std::string calls = fakeCallsOf([] { specmvReleaseDevice(0); });
+  CHECK(countOf("cuEventQuery", calls) == 0);
+  CHECK(countOf("cuEventDestroy_v2", calls) == 0);
+  const std::string again = fakeCallsOf([] { specmvReleaseDevice(0); });
+  CHECK(countOf("cuCtxPushCurrent_v2", again) == 0); // nothing waits any more
+}
+
+TEST_CASE("what waits for a stream is left alone after a fork, and dropped after a reset") {
+  passesOnFakeGpu("child: a plan is retired, and then the process is forked or the device reset");
 }
 
 TEST_CASE("child: a plan that is not made yet is destroyed" * doctest::skip()) {

@@ -57,8 +57,7 @@ static int outcome(const char *name) {
 }
 /* The same for fake_streams.c. */
 int fakeOutcome(const char *name) { return outcome(name); }
-/* Counts calls on the default stream. */
-int fakeDefaultStreamCalls = 0;
+int fakeDefaultStreamCalls = 0; /* those on the default stream */
 int fakeOutcomeOn(const char *name, const void *stream) {
   __atomic_fetch_add(&fakeDefaultStreamCalls, stream == NULL, __ATOMIC_RELAXED);
   return outcome(name);
@@ -228,8 +227,9 @@ int cuCtxGetCurrent(void **out) {
   *out = contextCount > 0 ? contexts[contextCount - 1] : NULL;
   return outcome("cuCtxGetCurrent");
 }
+int fakeIsReset = 0; /* the device, so that no context of it can be used */
 int cuCtxPushCurrent_v2(void *context) {
-  const int result = outcome("cuCtxPushCurrent_v2");
+  const int result = fakeIsReset ? 709 : outcome("cuCtxPushCurrent_v2");
   if (result == 0)
     contexts[contextCount++] = context;
   return result;

@@ -161,9 +161,9 @@ TEST_CASE("a short product takes what its kernel takes at least, and a long one 
   CHECK(predictUs(nothing, gpu) == doctest::Approx(2 + 1.5));
   nothing.dependentLoads = 5; // 1.5 us, so that neither hides the other: 2^(1 / 2.5) times as long
   CHECK(predictUs(nothing, gpu) == doctest::Approx(2 + 1.5 * std::pow(2, 0.4)));
-  Traffic much = tenMegabytes();
-  much.pace.leastUs = 1.5;
-  CHECK(predictUs(much, gpu) < 1.0001 * predictUs(tenMegabytes(), gpu));
+  Traffic much = tenMegabytes(); // 100 us
+  much.pace.leastUs = 10;
+  CHECK(predictUs(much, gpu) == nearly(2 + 100 * std::pow(1 + std::pow(0.1, 2.5), 0.4)));
 }
 
 TEST_CASE("no product is shorter than launches are apart, and none is equal that is not") {

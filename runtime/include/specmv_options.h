@@ -136,8 +136,8 @@ struct specmvPlanOptions {
    * or `formats` is set too; NOT_APPLICABLE: a plan that does not fit the matrix. NULL: specmv
    * chooses. Needed only during the call. */
   const char *planText;
-  /* Not 0: most products will run in fused steps (see specmv_fusion.h). The choice then includes the
-   * additional kernel that some formats need for the statements. */
+  /* Not 0: most products will run in fused steps (see specmv_fusion.h). The choice then includes
+   * the additional kernel that some formats need for the statements. */
   int fused;
   /* Not 0: store each value as it is. Otherwise a plan may store values in fewer bytes, or not at
    * all, if they are equal, equal along diagonals, few, or in double and exact in float; products

@@ -14,14 +14,13 @@
 namespace specmv {
 
 struct Retiree {
-  std::shared_ptr<const GpuDevice> gpu = {};
   GpuHandle<void *> end = {}; // recorded behind the last use
   std::shared_ptr<void> things = {};
 
   // Never in a forked child, which must not call the driver. After a reset of the device, or after
   // an error of the GPU that the query tells, no work runs any more.
   bool isOver() const {
-    const GpuDevice::Current current(*gpu);
+    const GpuDevice::Current current(*end.destroyer().gpu);
     return current.isDestroyed() ||
            (current.isCurrent() &&
             driver().cuEventQuery(static_cast<CUevent>(end.get())) != CUDA_ERROR_NOT_READY);
@@ -55,7 +54,7 @@ void Retirement::begin(const GpuDevice &gpu, std::shared_ptr<void> things,
     return;
   }
   Retiree &entry = entry_.front();
-  entry = {gpu.shared_from_this(), std::move(*end), std::move(things)};
+  entry = {std::move(*end), std::move(things)};
   Retirees &all = retirees();
   const std::lock_guard lock(all.mutex);
   all.list.splice(all.list.end(), entry_);

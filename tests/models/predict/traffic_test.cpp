@@ -236,6 +236,15 @@ TEST_CASE("the parts of a product's time add up to it, whatever limits it") {
         }
 }
 
+TEST_CASE("the parts of a product that only waits for loads are numbers") {
+  GpuModel gpu = simpleGpu();
+  for (int i = 1; i <= 1000; ++i) {
+    gpu.loadNs = i * 0.37;
+    const ProductTime time = productTime({.dependentLoads = 1}, gpu);
+    CHECK(sumOfParts(time) == doctest::Approx(time.totalUs).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("each part has what it is named after") {
   // 200 us of streams and 150 us of gathers take 250 us together: divided by their squares, 160 and
   // 90.

@@ -15,9 +15,9 @@ KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
                     "2026-11-21c-h200-papers.jsonl")
 
 
-def kept_of(paper):
-    """The results of a paper on an H100."""
-    return max(glob.glob(os.path.join(os.path.dirname(KEPT), f"*-h100-papers-{paper}.jsonl.gz")))
+def kept_of(paper, gpu):
+    """The newest results of a paper on a GPU; only those of the H100 have the times of copies."""
+    return max(glob.glob(os.path.join(os.path.dirname(KEPT), f"*-{gpu}-papers-{paper}.jsonl.gz")))
 
 
 class Lines(Results):
@@ -50,6 +50,16 @@ class ResultsTest(unittest.TestCase):
         self.assertAlmostEqual(rank_correlation([1, 2, 3, 4], [9, 8, 1, 0]), -1)
         self.assertEqual(rank_correlation([1, 2, 3], [4, 4, 4]), 0)
         self.assertEqual(rank_correlation([1, 2], [1, 2]), 0)
+
+    def test_the_faster_of_two_lines_of_a_format_counts(self):
+        def line(us, *ks):
+            return {"experiment": "hyb", "matrix": "a", "type": "f32", "format": "hyb", "us": us,
+                    "plans": [{"us": us, "params": {"hyb.k": k}} for k in ks]}
+
+        for lines in ((line(3, 1, 2), line(5, 1)), (line(5, 1, 2), line(3, 1))):
+            found = Lines(*lines).of("hyb")["a", "f32"]["hyb"]
+            self.assertEqual(found["us"], 3)
+            self.assertEqual([plan["params"]["hyb.k"] for plan in found["plans"]], [1, 2, 1])
 
 
 class StripsTest(unittest.TestCase):
@@ -104,6 +114,26 @@ class PmfTest(unittest.TestCase):
         self.assertIn("1 of 2", text)  # above the estimate
         self.assertIn("-20.00", text)  # CSR: 80 us where 100 were expected
         self.assertIn("| bbmat | f32 | csr | csr | ell | csr |", told(pmf.report_choice, results))
+
+    def test_products_alone(self):
+        results = self.made({"coo": 50, "csr-scalar": 5})
+        results.lines = [line for line in results.lines if line["experiment"] != "copies"]
+        text = told(pmf.report_alone, results)
+        self.assertIn("| bbmat | f32 | 0.00 | 0.01 | - | csr |", text)
+        self.assertIn("**Holds here**: CSR is faster than COO for most, f32, without copies: 1 of 1", text)
+        text = told(pmf.report_choice, results)
+        self.assertIn("| bbmat | f32 | csr | - | ell | csr |", text)
+        self.assertNotIn("least T ", text)
+        self.assertIn("right for 0 of 1", text)
+
+    def test_a_choice_that_was_not_the_fastest_keeps_its_threshold(self):
+        shape = {"experiment": "hyb", "matrix": "twin:bbmat", "type": "f32", "format": "hyb"}
+        plans = [{"us": us, "params": {"hyb.k": k}} for k, us in ((4, 30), (6, 20))]
+        text = told(pmf.report_device_threshold, Lines(
+            {"experiment": "thresholds", "matrix": {"name": "twin:bbmat"}, "type": "f32",
+             "hybK": {"pmf": 4, "rowShare": 6}},
+            shape | {"us": 20, "plans": plans}, shape | {"us": 31, "plans": [{"us": 31, "params": {"hyb.k": 4}}]}))
+        self.assertIn("| twin:bbmat | f32 | 4 | 30 | 6 | 20 | 0.67 |", text)
 
     def test_best_threshold(self):
         text = told(pmf.report_best_threshold, self.made({"coo": 50}))
@@ -177,12 +207,25 @@ class KeptTest(unittest.TestCase):
     def test_runs_that_were_cut_short_are_reported(self):
         for paper in (pmf, qcsr, hcghyb, strips, statistics_paper):
             name = paper.__name__.split(".")[-1].removesuffix("_paper")
-            whole = Results(kept_of(name)).lines
-            for some in [whole[:i] for i in range(0, len(whole), max(1, len(whole) // 12))] + \
-                    [whole[i::3] for i in range(3)] + [whole[i:] for i in (1, len(whole) // 2)]:
-                text = told(paper.report, Lines(*some)) + told(grids.report_means, Lines(*some))
-                self.assertNotIn("nan", text)
-                self.assertNotIn("0 of 0", text)
+            for gpu in ("h100", "h200"):
+                whole = Results(kept_of(name, gpu)).lines
+                for some in [whole[:i] for i in range(0, len(whole), max(1, len(whole) // 12))] + \
+                        [whole[i::3] for i in range(3)] + [whole[i:] for i in (1, len(whole) // 2)]:
+                    text = told(paper.report, Lines(*some)) + told(grids.report_means, Lines(*some))
+                    self.assertNotIn("nan", text)
+                    self.assertNotIn("0 of 0", text)
+
+    def test_the_figures_of_the_page_are_reported(self):
+        for paper, parts in (
+                (pmf, ("right for 10 of 20", "geometric mean 1.01 over 9, more on 1, slower on 4")),
+                (qcsr, ("0.67 as printed, 0.78 the fastest of QCSR, 0.67 against CSR", "8.6 to 52.5 times")),
+                (hcghyb, ("11 of 20 are equal", "0.05, 0.02 to 0.23")),
+                (strips, ("(corrected): 3 of 28", "| ELL | 261.14 | 8 | 219.82 | 8 | 30.05 | 8 | 5.20 |")),
+                (statistics_paper, ("(corrected): 254 of 327", "normal 36.2, uniform 34.6, poisson 36.9"))):
+            name = paper.__name__.split(".")[-1].removesuffix("_paper")
+            text = told(paper.report, Results(kept_of(name, "h200")))
+            for part in parts:
+                self.assertIn(part, text)
 
     def test_the_kept_run_is_reported(self):
         results = Results(KEPT)
@@ -193,23 +236,38 @@ class KeptTest(unittest.TestCase):
         told(grids.report_means, results)
 
 
+def recorder_of(folder, cases):
+    """A recorder that calls a shell script, whose lines each say what one verb prints, and its results' path."""
+    tool, path = os.path.join(folder, "tool"), os.path.join(folder, "out.jsonl")
+    with open(tool, "w", encoding="utf-8") as script:
+        script.write("#!/bin/sh\ncase \"$*\" in\n" + "".join(f"{case};;\n" for case in cases) + "esac\n")
+    os.chmod(tool, 0o755)
+    return recorder.Recorder(tool, path), path
+
+
 class RecorderTest(unittest.TestCase):
     def test_a_call_keeps_what_reports_use(self):
         with tempfile.TemporaryDirectory() as folder:
-            tool, path = os.path.join(folder, "tool"), os.path.join(folder, "out.jsonl")
-            with open(tool, "w", encoding="utf-8") as script:
-                script.write('#!/bin/sh\ncase $1 in bench) echo \'{"format":"ell","us":1}\'\n'
-                             'echo \'{"format":"cusparse-csr","us":1}\'\necho \'{"summary":true}\';;\n'
-                             '*) echo \'{"type":"f32","matrix":{"name":"a"},"profile":1,"further":'
-                             '[{"type":"f64","matrix":{"name":"a"}}]}\';;\nesac\n')
-            os.chmod(tool, 0o755)
-            r = recorder.Recorder(tool, path)
+            r, path = recorder_of(folder, (
+                """bench*) echo '{"format":"ell","us":1}'; echo '{"format":"cusparse-csr","us":1}'
+                   echo '{"summary":true}'""",
+                """*) echo '{"type":"f32","matrix":{"name":"a"},"profile":1,"further":[{"type":"f64",'
+                   echo '"matrix":{"name":"a"}}]}'"""))
             r.call("some", "bench", ["a"])
             self.assertEqual(r.analyze("analysis", "a")[0]["profile"], 1)
             results = Results(path)
             self.assertEqual([x.get("format") for x in results.lines], ["ell", None, None])
             self.assertEqual(set(results.analyses("analysis")), {("a", "f32"), ("a", "f64")})
             self.assertNotIn("profile", results.lines[1])
+
+    def test_measurements_are_judged_by_the_model_of_their_gpu(self):
+        with tempfile.TemporaryDirectory() as folder:
+            r, path = recorder_of(folder, (
+                """analyze*) echo '{"gpu":"h100"}'""",
+                """*--measured=*--gpu=h100) echo '{"format":"ell","judged":"h100"}'""",
+                """evaluate*) echo '{"format":"ell","judged":"another"}'"""))
+            r.judge("strips", "strips", "ell", 32, [("corrected", "own")])
+            self.assertEqual([x["judged"] for x in Results(path).lines_of("strips-corrected-own")], ["h100"])
 
 
 if __name__ == "__main__":

@@ -61,8 +61,13 @@ class Recorder:
         """Predictions of one matrix in both types; they need no GPU with --gpu."""
         return self.call(experiment, "analyze", [matrix], type="f32,f64", **more)
 
+    def model(self):
+        """The name of this GPU's model; evaluate --measured would take the default one's on any machine."""
+        return documents("analyze", self.said("model", "analyze", ["stencil5:n=4"]))[0]["gpu"]
+
     def judge(self, experiment, suite, formats, lanes, readings):
         """Measures a suite once, and judges that by each reading, a pair of --reading and --law."""
+        gpu = self.model()
         with tempfile.TemporaryDirectory() as folder:
             measured = os.path.join(folder, "measured.jsonl")
             text = self.said(experiment, "evaluate", [], formats, {"csr.lanes": lanes},
@@ -71,4 +76,4 @@ class Recorder:
                 out.write(text)
             for reading, law in readings:
                 self.call(f"{experiment}-{reading}-{law}", "evaluate", [], measured=measured,
-                          reading=reading, law=law)
+                          reading=reading, law=law, gpu=gpu)

@@ -15,11 +15,17 @@ class Results:
         return [line for line in self.lines if line["experiment"] == experiment]
 
     def of(self, experiment):
-        """The measured lines of an experiment: {(matrix, type): {format: line}}."""
+        """The measured lines of an experiment: {(matrix, type): {format: line}}. The bench adds a line for its
+        choice if another plan of that format was faster: then the faster line, with the plans of both."""
         out = {}
         for line in self.lines_of(experiment):
             if line.get("us"):
-                out.setdefault((line["matrix"], line["type"]), {})[line["format"]] = line
+                lines = out.setdefault((line["matrix"], line["type"]), {})
+                other = lines.get(line["format"])
+                if other:
+                    plans = other.get("plans", []) + line.get("plans", [])
+                    line = min(other, line, key=lambda each: each["us"]) | {"plans": plans}
+                lines[line["format"]] = line
         return out
 
     def analyses(self, experiment):

@@ -30,6 +30,24 @@ static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
   out << "};\n}\n";
 }
 
+constexpr Argument kPolicy{"policy", Binding::l2Policy, ElementType::u64};
+
+static bool isArray(const Argument &argument) { return argument.binding == Binding::array; }
+
+// Kernels of products read the arrays of the matrix by a policy for L2.
+static bool hasPolicy(const Kernel &kernel) {
+  return kernel.operands && llvm::any_of(kernel.arguments, isArray);
+}
+
+// The arguments of a kernel as it is launched.
+static std::vector<Argument> parametersOf(const Kernel &kernel) {
+  std::vector<Argument> out;
+  if (hasPolicy(kernel))
+    out.push_back(kPolicy);
+  out.insert(out.end(), kernel.arguments.begin(), kernel.arguments.end());
+  return out;
+}
+
 static bool isScalar(const Argument &argument) {
   return argument.binding == Binding::alpha || argument.binding == Binding::beta;
 }
@@ -66,33 +84,40 @@ static bool hasSums(const Kernel &kernel) {
                       [](const Argument &a) { return a.name == llvm::StringRef("fusedSlots"); });
 }
 
+static std::string valueOf(const Argument &argument, const Kernel &kernel) {
+  const std::string name = argument.name;
+  if (kernel.scalarsAreOnGpu && isScalar(argument))
+    return "*" + name;
+  return isArray(argument) && hasPolicy(kernel) ? "specmv::streamed(" + name + ", {policy})" : name;
+}
+
 // The parameters of a field in braces, or the only one if it has the field's name.
 static std::string valueOf(llvm::StringRef field, const Kernel &kernel) {
   std::vector<std::string> parts, inner;
   bool hasInner = field == "y" && hasSums(kernel); // its step is there without members, too
+  bool isNamed = false;
   for (const Argument &argument : kernel.arguments)
     if (const auto [own, member] = fieldOf(argument); own == field) {
       hasInner |= !member.empty();
-      (member.empty() ? parts : inner)
-          .push_back((kernel.scalarsAreOnGpu && isScalar(argument) ? "*" : "") +
-                     std::string(argument.name));
+      isNamed |= field == argument.name;
+      (member.empty() ? parts : inner).push_back(valueOf(argument, kernel));
     }
   if (hasInner)
     parts.insert(parts.begin(), "{" + llvm::join(inner, ", ") + "}");
-  const bool isWhole = parts.size() == 1 && llvm::StringRef(parts[0]).ltrim('*') == field;
-  return isWhole ? parts[0] : "{" + llvm::join(parts, ", ") + "}";
+  return isNamed && parts.size() == 1 ? parts[0] : "{" + llvm::join(parts, ", ") + "}";
 }
 
-// A type that is a pointer to values is left out, with those behind it, if it is the default.
+// A type that is the default is left out, with those behind it.
 static std::string textOf(const OperandTypes &types) {
   const std::string value = deviceNameOf(types.value);
   std::vector<std::string> views = {types.values, types.x, types.y};
-  const std::string pointers[] = {"const " + value + " *", "const " + value + " *", value + " *"};
+  const std::string defaults[] = {streamedNameOf(types.value), "const " + value + " *",
+                                  value + " *"};
   while (!views.empty() && views.back().empty())
     views.pop_back();
   std::vector<std::string> out = {value, deviceNameOf(types.offset), deviceNameOf(types.column)};
   for (size_t i = 0; i < views.size(); ++i)
-    out.push_back(views[i].empty() ? pointers[i] : views[i]);
+    out.push_back(views[i].empty() ? defaults[i] : views[i]);
   return "specmv::Operands<" + llvm::join(out, ", ") + ">";
 }
 
@@ -114,7 +139,7 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
     out << ", " << kernel.blocksPerSm;
   out << ")\n" << kernel.name << "(";
   const char *separator = "";
-  for (const Argument &argument : kernel.arguments) {
+  for (const Argument &argument : parametersOf(kernel)) {
     out << separator;
     emitParameter(out, argument, kernel);
     separator = ",\n    ";
@@ -204,7 +229,7 @@ OperandTypes operandsOf(const Plan &plan, const Problem &problem, OnY onY) {
   if (const Coding &coding = codingOf(plan); coding.view)
     out.values = coding.view(plan, stored);
   else if (stored != value)
-    out.values = std::string("const ") + deviceNameOf(stored) + " *";
+    out.values = streamedNameOf(stored);
   if (problem.fusion && onY == OnY::stores) {
     out.x = fusedTypeOfX(problem);
     out.y = fusedTypeOfY();
@@ -234,7 +259,7 @@ Step launchOf(const Kernel &kernel, int64_t blocks) {
   launch.kernel = kernel.name;
   launch.grid = {static_cast<uint32_t>(blocks), 1, 1};
   launch.blockThreads = static_cast<uint32_t>(kernel.blockThreads);
-  launch.arguments = kernel.arguments;
+  launch.arguments = parametersOf(kernel);
   launch.sharedBytes = static_cast<uint32_t>(kernel.sharedBytes);
   launch.onY = kernel.onY;
   return {std::move(launch)};

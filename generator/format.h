@@ -178,6 +178,10 @@ struct Format {
   llvm::Expected<std::optional<Layout>> layoutOn(Workspace &workspace, const Plan &plan,
                                                  const Problem &problem,
                                                  const KnownFacts &known = {}) const;
+  // The layout of the CSR arrays as they lie on a GPU, for a plan that passed check(); `inPlace`
+  // must not be null.
+  llvm::Expected<Layout> layoutInPlace(Workspace &workspace, const Plan &plan,
+                                       const Problem &problem) const;
   // source() and steps() for a plan that passed check(), with the kernels that permute x and y if
   // the plan has an order.
   KernelSource sourceFor(const Plan &plan, const Problem &problem) const;

@@ -26,6 +26,10 @@ size_t sizeOf(ElementType type) { return info(type).size; }
 const char *nameOf(ElementType type) { return info(type).name; }
 const char *deviceNameOf(ElementType type) { return info(type).deviceName; }
 
+std::string streamedNameOf(ElementType type) {
+  return std::string("specmv::Streamed<") + deviceNameOf(type) + ">";
+}
+
 static LayoutArray arrayOf(std::string name, ElementType type, int64_t count, bool isOnHost) {
   const size_t bytes = isOnHost ? static_cast<size_t>(count) * sizeOf(type) : 0;
   return {std::move(name), type, count, ZeroedArray<std::byte>(bytes)};

@@ -19,6 +19,8 @@ size_t sizeOf(ElementType type);
 // The type's name in device code ("unsigned short") and in documents ("u16").
 const char *deviceNameOf(ElementType type);
 const char *nameOf(ElementType type);
+// The type by which the kernels of products read an array of these elements.
+std::string streamedNameOf(ElementType type);
 constexpr ElementType elementOf(ValueType type) {
   return type == ValueType::f32 ? ElementType::f32 : ElementType::f64;
 }
@@ -60,6 +62,9 @@ struct Layout {
   Slots slots;
   // Whether two entries may have the same slot; their values are then added.
   bool slotsAreShared = false;
+
+  // The elements of x and y together.
+  int64_t vectorElements = 0;
 
   // Whether the contents of the arrays are here; if not, they were filled on a GPU.
   bool isOnHost = true;

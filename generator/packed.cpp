@@ -5,6 +5,7 @@
 #include "generator/order/ordered_product.h"
 #include "generator/order/permute.h"
 #include "generator/order/search.h"
+#include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/value_facts.h"
 #include "models/base/stage.h"
@@ -101,8 +102,11 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan, const 
   if (llvm::Error error = check(plan, problem))
     return error;
   const Stage stage(std::string("packing ") + name);
-  return plan.order.empty() ? layoutAsIs(*this, a, plan, problem, known.values)
-                            : layoutInOrder(*this, a, plan, problem, known);
+  auto out = plan.order.empty() ? layoutAsIs(*this, a, plan, problem, known.values)
+                                : layoutInOrder(*this, a, plan, problem, known);
+  if (out)
+    out->vectorElements = a.rows + a.cols;
+  return out;
 }
 
 // --- On a device
@@ -158,14 +162,29 @@ static LayoutOnDevice layoutInOrderOn(const Format &format, Workspace &workspace
   return out;
 }
 
+static int64_t vectorElementsOf(const Workspace &workspace) {
+  return workspace.csr().rows + workspace.csr().cols;
+}
+
 LayoutOnDevice Format::layoutOn(Workspace &workspace, const Plan &plan, const Problem &problem,
                                 const KnownFacts &known) const {
   if (llvm::Error error = check(plan, problem))
     return error;
   if (!packing)
     return std::nullopt;
-  return plan.order.empty() ? layoutAsIsOn(*this, workspace, plan, problem, known.values)
-                            : layoutInOrderOn(*this, workspace, plan, problem, known);
+  auto out = plan.order.empty() ? layoutAsIsOn(*this, workspace, plan, problem, known.values)
+                                : layoutInOrderOn(*this, workspace, plan, problem, known);
+  if (out && *out)
+    (*out)->vectorElements = vectorElementsOf(workspace);
+  return out;
+}
+
+llvm::Expected<Layout> Format::layoutInPlace(Workspace &workspace, const Plan &plan,
+                                             const Problem &problem) const {
+  auto out = inPlace->pack(workspace, plan, problem);
+  if (out)
+    out->vectorElements = vectorElementsOf(workspace);
+  return out;
 }
 
 } // namespace specmv

@@ -15,14 +15,15 @@ namespace specmv {
 
 // What a kernel parameter gets.
 enum class Binding : uint8_t {
-  array,   // an array of the layout, by name, read only
-  scratch, // a scratch array of the layout, by name
-  x,       // cols values
-  y,       // rows values; with Problem::resultIsApart, z
-  added,   // rows values, read only: y where z is another vector
-  alpha,   // by value, in the type of x and y
-  beta,    // by value, in the type of x and y
-  integer, // by value: a number of the layout, by name, or rows / cols; a real by its bits
+  array,    // an array of the layout, by name, read only
+  scratch,  // a scratch array of the layout, by name
+  x,        // cols values
+  y,        // rows values; with Problem::resultIsApart, z
+  added,    // rows values, read only: y where z is another vector
+  alpha,    // by value, in the type of x and y
+  beta,     // by value, in the type of x and y
+  integer,  // by value: a number of the layout, by name, or rows / cols; a real by its bits
+  l2Policy, // by value: what L2 does with lines of the arrays (shared/load.cuh)
   // Of products with several vectors, by value, but for the first.
   rowsOfX, // working memory: cols rows of X, one behind the other
   cols,

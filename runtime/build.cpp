@@ -176,7 +176,7 @@ static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const P
   const Problem &problem = session.request.problem;
   if (proposal.isInPlace || readsLent(session.matrix, plan, format))
     return session.onGpu([&](Workspace &w) -> llvm::Expected<std::optional<Layout>> {
-      return format.inPlace->pack(w, plan, problem);
+      return format.layoutInPlace(w, plan, problem);
     });
   if (!format.packing)
     return std::nullopt;

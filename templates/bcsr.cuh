@@ -20,12 +20,12 @@ template <class T, class Local, class Mask> struct BcsrArgs {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
   using Column = typename T::Column;
-  const Offset *sliceStart;   // first step of a slice; a step has one block for each lane of a warp
-  const Column *blocks;       // number of blocks of a block row
-  const Local *col;           // steps x 32: the block column, column / c; if 16 bits are enough:
-                              // the distance from the diagonal, blockRow r / c, plus 2^15
-  const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
-  typename T::Values val;     // steps x c x r x 32, or a code for each block and a table of blocks
+  const Offset *sliceStart; // first step of a slice; a step has one block for each lane of a warp
+  const Column *blocks;     // number of blocks of a block row
+  Streamed<Local> col;      // steps x 32: the block column, column / c; if 16 bits are enough:
+                            // the distance from the diagonal, blockRow r / c, plus 2^15
+  Streamed<Mask> mask = {}; // steps x 32: bit j r + i for the entry at row i, column j
+  typename T::Values val;   // steps x c x r x 32, or a code for each block and a table of blocks
   typename T::X x;
   typename T::Y y;
   Value alpha = 1, beta = 0; // which fused steps leave as they are
@@ -88,9 +88,9 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
   constexpr int count = bcsrPieces<plan, Args>(), columns = bcsrColumns<plan, Value>();
   constexpr int perBlock = plan.c / columns;
   // If a block has several pieces, all of them read its column and mask, so L1 must keep these.
-  auto load = [](const auto *p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
+  auto load = [](const auto &p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
   using Code = decltype(codeOfBlock(a.val, Int64(0), load));
-  BcsrPlaces<count, decltype(a.x), decltype(bcsrBits(*a.mask)), Code> out = {};
+  BcsrPlaces<count, decltype(a.x), decltype(bcsrBits(*a.mask.at)), Code> out = {};
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
@@ -119,7 +119,7 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
                                          decltype(lane.pieces) first) {
   using Column = decltype(lane.pieces);
   using Value = decltype(a.alpha);
-  using Bits = decltype(bcsrBits(*a.mask));
+  using Bits = decltype(bcsrBits(*a.mask.at));
   constexpr int count = bcsrPieces<plan, Args>(), columns = bcsrColumns<plan, Value>();
   constexpr int r = plan.r, perBlock = plan.c / columns;
   constexpr Bits wholeColumn = (Bits(1) << r) - 1;

@@ -22,7 +22,7 @@ enum : int { kStripes = 4 };
 template <class T> struct CooArgs {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
-  const Offset *row; // ascending
+  Streamed<Offset> row; // ascending
   typename T::Columns col;
   typename T::Values val; // entry i has slot valBegin + i
   const Value *x;

@@ -38,14 +38,14 @@ struct Csr5Plan {
 template <class T, class Flags> struct Csr5Args {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
-  const Flags *bitFlag;      // per lane: bit s is set if a row ends just before its entry s
-  const Int16 *laneOffset;   // per lane: y_offset x omega + seg_offset, see csr5Tile()
-  const Offset *tilePtr;     // tileCount + 1: the row of the last entry before the tile
-  const Offset *emptyPtr;    // per tile: where its part of emptyOffset begins; -1 if it has none,
-                             // because the rows that end in it are consecutive
-  const Offset *emptyOffset; // per row that ends in a tile with such a part: row - tilePtr
-  const Offset *emptyRow;    // the rows without entries
-  typename T::Columns col;   // entry s of lane l is at s omega + l of its tile; -1 is padding
+  Streamed<Flags> bitFlag;    // per lane: bit s is set if a row ends just before its entry s
+  Streamed<Int16> laneOffset; // per lane: y_offset x omega + seg_offset, see csr5Tile()
+  const Offset *tilePtr;      // tileCount + 1: the row of the last entry before the tile
+  const Offset *emptyPtr;     // per tile: where its part of emptyOffset begins; -1 if it has none,
+                              // because the rows that end in it are consecutive
+  const Offset *emptyOffset;  // per row that ends in a tile with such a part: row - tilePtr
+  Streamed<Offset> emptyRow;  // the rows without entries
+  typename T::Columns col;    // entry s of lane l is at s omega + l of its tile; -1 is padding
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
@@ -59,7 +59,7 @@ template <class T, class Flags> struct Csr5Args {
 };
 
 template <class T> struct Csr5HotArgs {
-  const typename T::Column *hotCol; // the hot columns
+  Streamed<typename T::Column> hotCol; // the hot columns
   typename T::X x;
   typename T::Value *hotX;
 };

@@ -34,7 +34,7 @@ template <class T, class Path> struct CsrMergeArgs {
   // By thread: bit k is set if item k is the end of a row rather than an entry. Above these bits is
   // the number of rows that end in the warp before the items of this thread. Items after the last
   // row are ends of rows that do not exist.
-  const Path *path;
+  Streamed<Path> path;
   const Offset *warpRow; // by warp, and one more: the row of its first item
   typename T::Columns col;
   typename T::Values val;

@@ -39,9 +39,9 @@ template <class T> struct CtileArgs {
   const int *pieceBatch;                 // pieces + 1: the first batch
   const typename T::Column *pieceColumn; // the first column of the tile
   const Offset *shareRow; // by piece and warp, and one more: the row of its first entry
-  const Int16 *ends; // by lane: bit i is set if entry i is the last of its row; above these 8 bits,
-                     // the number of rows that end in the batch before the lane
-  const Int16 *local;     // the column of each entry in the tile, or plan.columns for padding
+  Streamed<Int16> ends;   // by lane: bit i is set if entry i is the last of its row; above these 8
+                          // bits, the number of rows that end in the batch before the lane
+  Streamed<Int16> local;  // the column of each entry in the tile, or plan.columns for padding
   typename T::Values val; // entry i of lane l is at 32 i + l of its batch
   const Value *x;
   typename T::Y y;                // by tile and row, unless there is one tile
@@ -92,7 +92,7 @@ private:
     if (next_ < end_) {
       const Int64 at = Int64(next_) * 32 + threadIdx.x % 32;
       ends_ = loadOnce(args_.ends + at);
-      locals_ = loadOnce(reinterpret_cast<const uint4 *>(args_.local) + at);
+      locals_ = loadOnce(widened<uint4>(args_.local) + at);
     }
   }
   __device__ __forceinline__ auto nextValues() const {

@@ -54,8 +54,8 @@ __device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<T> &a) {
 template <class T> struct HcghybAddArgs {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
-  const Offset *row; // no row appears twice
-  Value *sums;       // sums[i] belongs to row[i]
+  Streamed<Offset> row; // no row appears twice
+  Value *sums;          // sums[i] belongs to row[i]
   Value *y;
   Value alpha;
   Offset count;

@@ -21,7 +21,7 @@ template <class T> struct JadArgs {
   typename T::Y y;
   Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
-  const Offset *perm; // the row at each place of the sorted order
+  Streamed<Offset> perm; // the row at each place of the sorted order
 };
 
 // The slots of a row in `count` diagonals. A diagonal has slots for whole warps, so it exists for

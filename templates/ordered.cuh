@@ -12,7 +12,7 @@ struct OrderedPlan {
 
 // Row and column i of the permuted matrix are row and column rowAt[i] of the matrix.
 template <class T> struct OrderXArgs {
-  const int *rowAt;
+  Streamed<int> rowAt;
   typename T::X x;
   typename T::Value *orderedX;
   Int64 count;
@@ -27,7 +27,7 @@ __device__ __forceinline__ void orderX(const OrderXArgs<T> &a) {
 
 template <class T> struct OrderedYArgs {
   using Value = typename T::Value;
-  const int *rowAt;
+  Streamed<int> rowAt;
   const Value *orderedY; // alpha A x
   typename T::Y y;
   Value beta;

@@ -28,7 +28,7 @@ template <class T, class Local> struct QcsrArgs {
   const Int16 *segmentRow;    // row - first row of the chunk
   const Offset *segmentStart; // first slot / align
   const Int32 *segmentLength; // entries, without the padding
-  const Local *local;         // column - tileColumn d
+  Streamed<Local> local;      // column - tileColumn d
   typename T::Values val;     // slots of the segments, then pieces of rows x d
   const Int8 *fullBits;       // bit s % 8 of byte s / 8, s = slot - fullBegin: there is an entry
   Offset fullBegin;           // first slot of the Full leaves

@@ -33,14 +33,14 @@ template <class T, class Local, class Row, class Word> struct QcsrSlicesArgs {
   const Offset *streamRows = nullptr;  // streams + 1: the start of its part of sliceRows, / 32
   // Number of the tile << 12 | number of lines << 8 | ends: bit i is set if line i is the last of a
   // slice.
-  const Column *batch = nullptr;
+  Streamed<Column> batch = {};
   // The row of each lane, counted from the first of the chunk, slice by slice. A word has the rows
   // of sizeof(Word) / sizeof(Row) slices, the first in its low bits. There are 32 words for this
   // many slices, and 64 more at the end. The lanes of a slice have different rows.
-  const Word *sliceRows = nullptr;
+  Streamed<Word> sliceRows = {};
   // 32 per line: the column, counted from the tile's first, or d for padding. If x is staged, it is
   // counted from the first column that the chunk reads in the tile, and `window` is padding.
-  const Local *local = nullptr;
+  Streamed<Local> local = {};
   Values val = {}; // 32 per line
   // If x is staged:
   const Offset *chunkTiles = nullptr; // chunks + 1: the tiles of a chunk, by ascending column
@@ -56,7 +56,7 @@ template <class T, class Local, class Row, class Word> struct QcsrSlicesArgs {
 // needed, so that a lane does not wait for memory at the end of a slice.
 template <class Row, class Word> class QcsrRows {
 public:
-  __device__ __forceinline__ explicit QcsrRows(const Word *first)
+  __device__ __forceinline__ explicit QcsrRows(const Streamed<Word> &first)
       : ahead_(first + 64), now_(loadOnce(first)), next_(loadOnce(first + 32)) {}
   __device__ __forceinline__ Row take() {
     const Row row = Row(now_);
@@ -64,14 +64,14 @@ public:
     now_ = isLast ? unsigned(next_) : now_ >> 8 * sizeof(Row);
     // next_ is loaded in place: copying it after the load would have to wait for the load.
     next_ = loadOnceIf(isLast, ahead_, next_);
-    ahead_ += isLast ? 32 : 0;
+    ahead_ = ahead_ + (isLast ? 32 : 0);
     left_ = isLast ? kPerWord : left_;
     return row;
   }
 
 private:
   enum : int { kPerWord = sizeof(Word) / sizeof(Row) };
-  const Word *ahead_;
+  Streamed<Word> ahead_;
   unsigned now_;
   Word next_;
   int left_ = kPerWord;
@@ -151,10 +151,10 @@ private:
   }
 
   template <bool whole> __device__ __forceinline__ void advance(int lines) {
-    ++batch_;
+    batch_ = batch_ + 1;
     line_ += lines;
     val_ = val_ + lines * 32;
-    local_ += lines * 32;
+    local_ = local_ + lines * 32;
     loadLocals<whole>();
   }
 
@@ -168,14 +168,13 @@ private:
                          : loadOnceIf(line_ + i < end_, local_ + i * 32, Local(kPadding));
   }
 
-  template <class T> static T elementOf(const T *);
   using Column = typename Args::Column;
-  using Local = decltype(elementOf(Args::local));
-  using Word = decltype(elementOf(Args::sliceRows));
+  using Local = ElementOf<decltype(Args::local)>;
+  using Word = ElementOf<decltype(Args::sliceRows)>;
   using Stored = ElementOf<typename Args::Values>;
-  const Column *batch_;
+  Streamed<Column> batch_;
   Offset line_, end_;
-  const Local *local_;
+  Streamed<Local> local_;
   typename Args::Values val_;
   QcsrRows<typename Args::RowType, Word> rows_;
   Column word_;

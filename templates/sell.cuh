@@ -25,7 +25,7 @@ template <class T> struct SellArgs {
   Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
   // If rows are sorted, by place: the row, counted from the first row of its window.
-  const Int16 *perm = nullptr;
+  Streamed<Int16> perm = {};
 };
 
 // The slots of a row, `stride` apart, from slot 0 on.
@@ -38,7 +38,7 @@ template <int stride, class Offset> struct SellSlots {
 
 // The row whose entries are in this place, if rows are sorted in windows of sigma rows.
 template <int sigma, class Offset>
-__device__ __forceinline__ Offset rowInPlace(const Int16 *perm, Offset place) {
+__device__ __forceinline__ Offset rowInPlace(const Streamed<Int16> &perm, Offset place) {
   if constexpr (sigma == 1)
     return place;
   else

@@ -27,15 +27,16 @@ template <class T> struct SellBytesArgs {
   // Four numbers for each slice, and for the end: the first line, the first four, the first row of
   // words, and how many fours have 1, 2 and 3 bytes (kFoursBits bits each; the others have 4).
   const unsigned *heads;
-  const int *bases;      // of the lines of each four
-  const unsigned *words; // 32 in a row, one for each lane; all bits of an offset are set in padding
+  const int *bases; // of the lines of each four
+  // 32 in a row, one for each lane; all bits of an offset are set in padding.
+  Streamed<unsigned> words;
   typename T::Values val; // lineSlot() has the places
   typename T::X x;
   typename T::Y y;
   Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
   // If rows are sorted, by place: the row, counted from the first row of its window.
-  const Int16 *perm = nullptr;
+  Streamed<Int16> perm = {};
 };
 
 // A lane has these of a four.
@@ -76,7 +77,7 @@ public:
       bytes += four >= ends_[i];
       row += max(0, four - ends_[i]);
     }
-    const auto *const words = a_.words + words_ + Int64(row) * kLineRows;
+    const auto words = a_.words + words_ + Int64(row) * kLineRows;
     out.bases = loadReused(reinterpret_cast<const uint4 *>(a_.bases) + bases_ + four);
 #pragma unroll
     for (int i = 0; i < plan.widest; ++i)

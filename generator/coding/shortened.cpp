@@ -9,7 +9,7 @@ namespace specmv {
 constexpr const char *kShortVal = "shortVal";
 
 static std::string viewOfShort(const Plan & /*plan*/, ElementType /*stored*/) {
-  return std::string("const ") + deviceNameOf(ElementType::f32) + " *";
+  return streamedNameOf(ElementType::f32);
 }
 
 static Fields shortFields(const Plan & /*plan*/, ElementType /*stored*/, int64_t slots) {

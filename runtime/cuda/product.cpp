@@ -2,6 +2,7 @@
 #include "runtime/cuda/product.h"
 
 #include "models/base/error.h"
+#include "runtime/cuda/l2_policy.h"
 #include "runtime/cuda/overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -65,6 +66,12 @@ llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
                                                   const Layout &layout) const {
   if (argument.binding == Binding::integer)
     return Slot{argument.binding, static_cast<uint64_t>(layout.integer(argument.layoutName()))};
+  if (argument.binding == Binding::l2Policy) {
+    const int64_t vectorBytes =
+        layout.vectorElements * vectors_ * static_cast<int64_t>(sizeOf(type_));
+    return Slot{argument.binding,
+                l2PolicyFor(layout.storedBytes(), vectorBytes, gpu_->info().l2Bytes)};
+  }
   if (argument.binding != Binding::array && argument.binding != Binding::scratch)
     return Slot{argument.binding, argument.index};
   auto pointer = onDevice(argument.layoutName());

@@ -51,6 +51,7 @@ const void *GpuProduct::argumentOf(const Slot &slot, const Operands &o) {
   case Binding::array:
   case Binding::scratch:
   case Binding::integer:
+  case Binding::l2Policy:
     break;
   }
   return &slot.bits;

@@ -32,6 +32,7 @@ ProductRecipe recipeOnSameMemory(const Layout &layout, const Steps &steps, const
   out.layout.arrays = withoutContents(layout.arrays);
   out.layout.integers = layout.integers;
   out.layout.valueArray = layout.valueArray;
+  out.layout.vectorElements = layout.vectorElements;
   out.layout.isOnHost = false;
   return out;
 }

@@ -14,10 +14,10 @@ llvm::Error GpuProduct::addSeveral(const Steps &steps, const Layout &layout, con
   if (!toRows)
     return toRows.takeError();
   toRows_ = std::get<Kernel>(std::move(*toRows));
+  vectors_ = problem.vectors;
   for (const Step &step : steps)
     if (llvm::Error error = add(step, layout, stream, several_))
       return error;
-  vectors_ = problem.vectors;
   cols_ = cols;
   alignment_ = alignmentOfRows(problem);
   return llvm::Error::success();

@@ -14,7 +14,7 @@ namespace specmv {
 // In the table, a block has its values by columns, and zeros up to `stride` values: whole 16 bytes,
 // so that a lane reads a block by few loads, each of which touches one sector.
 template <class Value, class Code, int stride> struct BlockValues {
-  const Code *codes; // of each block
+  Streamed<Code> codes; // of each block
   const Value *table;
 };
 

@@ -1,7 +1,8 @@
 // Loads with a cache policy. This is the only file with inline PTX; the second half is the plain
 // C++ that the host executor of tests/simt runs instead. loadOnce is for arrays that are read once,
-// in order; loadReused is for x. The asm is not volatile: the loaded data does not change during a
-// kernel, so the compiler may move loads freely.
+// in order: those of the matrix, which are Streamed, and working memory. loadReused is for x. The
+// asm is not volatile: the loaded data does not change during a kernel, so the compiler may move
+// loads freely.
 #pragma once
 
 namespace specmv {
@@ -11,39 +12,82 @@ template <class Value, int count> struct alignas(count * sizeof(Value)) Several 
   Value at[count];
 };
 
+// What L2 does with a line that a load has brought there.
+struct L2Policy {
+  unsigned long long bits;
+};
+
+// An array of the matrix, which a product reads once, and the policy for its lines. Kernels use it
+// like a pointer. Where it is converted to one, for loadReused() or for a member that is a pointer,
+// loads have no policy.
+template <class Element> struct Streamed {
+  const Element *at;
+  L2Policy policy;
+  __device__ __forceinline__ operator const Element *() const { return at; } // NOLINT: implicit
+};
+template <class Element>
+__device__ __forceinline__ Streamed<Element> streamed(const Element *at, L2Policy policy) {
+  return {at, policy};
+}
+template <class Element, class Slot>
+__device__ __forceinline__ Streamed<Element> operator+(const Streamed<Element> &array, Slot slots) {
+  return {array.at + slots, array.policy};
+}
+// The array as one of larger elements, to which it must be aligned.
+template <class Wide, class Element>
+__device__ __forceinline__ Streamed<Wide> widened(const Streamed<Element> &array) {
+  return {reinterpret_cast<const Wide *>(array.at), array.policy};
+}
+
 #if defined(__CUDA_ARCH__)
 // ld.global.nc loads through the read-only path. L1::no_allocate keeps data that is read only once
-// from evicting x from L1.
-__device__ __forceinline__ float loadOnce(const float *p) {
-  float v;
-  asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ double loadOnce(const double *p) {
-  double v;
-  asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ int loadOnce(const int *p) {
-  int v;
-  asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ long long loadOnce(const long long *p) {
-  long long v;
-  asm("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ unsigned short loadOnce(const unsigned short *p) {
-  unsigned short v;
-  asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ unsigned char loadOnce(const unsigned char *p) {
-  unsigned v;
-  asm("ld.global.nc.L1::no_allocate.u8 %0, [%1];" : "=r"(v) : "l"(p));
-  return static_cast<unsigned char>(v);
-}
+// from evicting x from L1. In L2, too, such a line is the first to be evicted, unless a policy says
+// otherwise. The policy must be an argument of the kernel as it is: if it is computed, it lies in
+// registers, and each load first moves it to a uniform one (SELL and CSR-vector then took up to 1.5
+// times as long on an H100).
+#if __CUDA_ARCH__ >= 800
+#define SPECMV_BY_POLICY(type, to, from, policy)                                                   \
+  "ld.global.nc.L1::no_allocate.L2::cache_hint." type " " to ", [" from "], " policy ";"
+#else
+#define SPECMV_BY_POLICY(type, to, from, policy)                                                   \
+  "ld.global.nc.L1::no_allocate." type " " to ", [" from "];"
+#endif
+// loadOnceIf() returns *p if wanted; otherwise `v`, without a load. The load is predicated: an `if`
+// would become a branch, after which later loads could not be issued early.
+#define SPECMV_IF(wanted, load) "{ .reg .pred q; setp.ne.b32 q, " wanted ", 0; @q " load " }"
+// Loads of a type, which take a register of type Register, `in` in asm.
+#define SPECMV_LOADS(Type, Register, type, in)                                                     \
+  __device__ __forceinline__ Type loadOnce(const Type *p) {                                        \
+    Register out;                                                                                  \
+    asm("ld.global.nc.L1::no_allocate." type " %0, [%1];" : "=" in(out) : "l"(p));                 \
+    return static_cast<Type>(out);                                                                 \
+  }                                                                                                \
+  __device__ __forceinline__ Type loadOnce(const Streamed<Type> &p) {                              \
+    Register out;                                                                                  \
+    asm(SPECMV_BY_POLICY(type, "%0", "%1", "%2") : "=" in(out) : "l"(p.at), "l"(p.policy.bits));   \
+    return static_cast<Type>(out);                                                                 \
+  }                                                                                                \
+  __device__ __forceinline__ Type loadOnceIf(bool wanted, const Type *p, Type v) {                 \
+    Register out = v;                                                                              \
+    asm(SPECMV_IF("%1", "ld.global.nc.L1::no_allocate." type " %0, [%2];")                         \
+        : "+" in(out)                                                                              \
+        : "r"(int(wanted)), "l"(p));                                                               \
+    return static_cast<Type>(out);                                                                 \
+  }                                                                                                \
+  __device__ __forceinline__ Type loadOnceIf(bool wanted, const Streamed<Type> &p, Type v) {       \
+    Register out = v;                                                                              \
+    asm(SPECMV_IF("%1", SPECMV_BY_POLICY(type, "%0", "%2", "%3"))                                  \
+        : "+" in(out)                                                                              \
+        : "r"(int(wanted)), "l"(p.at), "l"(p.policy.bits));                                        \
+    return static_cast<Type>(out);                                                                 \
+  }
+SPECMV_LOADS(float, float, "f32", "f")
+SPECMV_LOADS(double, double, "f64", "d")
+SPECMV_LOADS(int, int, "b32", "r")
+SPECMV_LOADS(unsigned, unsigned, "b32", "r")
+SPECMV_LOADS(long long, long long, "b64", "l")
+SPECMV_LOADS(unsigned short, unsigned short, "u16", "h")
+SPECMV_LOADS(unsigned char, unsigned short, "u8", "h")
 __device__ __forceinline__ uint4 loadOnce(const uint4 *p) {
   uint4 v;
   asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -51,68 +95,31 @@ __device__ __forceinline__ uint4 loadOnce(const uint4 *p) {
       : "l"(p));
   return v;
 }
-__device__ __forceinline__ Several<float, 2> loadPair(const float *p) {
+__device__ __forceinline__ uint4 loadOnce(const Streamed<uint4> &p) {
+  uint4 v;
+  asm(SPECMV_BY_POLICY("v4.u32", "{%0, %1, %2, %3}", "%4", "%5")
+      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+      : "l"(p.at), "l"(p.policy.bits));
+  return v;
+}
+__device__ __forceinline__ Several<float, 2> loadPair(const Streamed<float> &p) {
   Several<float, 2> v;
-  asm("ld.global.nc.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
+  asm(SPECMV_BY_POLICY("v2.f32", "{%0, %1}", "%2", "%3")
       : "=f"(v.at[0]), "=f"(v.at[1])
-      : "l"(p));
+      : "l"(p.at), "l"(p.policy.bits));
   return v;
 }
-__device__ __forceinline__ Several<double, 2> loadPair(const double *p) {
+__device__ __forceinline__ Several<double, 2> loadPair(const Streamed<double> &p) {
   Several<double, 2> v;
-  asm("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+  asm(SPECMV_BY_POLICY("v2.f64", "{%0, %1}", "%2", "%3")
       : "=d"(v.at[0]), "=d"(v.at[1])
-      : "l"(p));
+      : "l"(p.at), "l"(p.policy.bits));
   return v;
 }
+#undef SPECMV_LOADS
+#undef SPECMV_IF
+#undef SPECMV_BY_POLICY
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
-// Returns *p if wanted; otherwise `v`, or 0, without a load. The load is predicated: an `if` would
-// become a branch, after which later loads could not be issued early.
-__device__ __forceinline__ float loadOnceIf(bool wanted, const float *p, float v) {
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.f32 %0, [%2]; }"
-      : "+f"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
-__device__ __forceinline__ double loadOnceIf(bool wanted, const double *p, double v) {
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.f64 %0, [%2]; }"
-      : "+d"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
-__device__ __forceinline__ int loadOnceIf(bool wanted, const int *p, int v) {
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.b32 %0, [%2]; }"
-      : "+r"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
-__device__ __forceinline__ long long loadOnceIf(bool wanted, const long long *p, long long v) {
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.b64 %0, [%2]; }"
-      : "+l"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
-__device__ __forceinline__ unsigned short loadOnceIf(bool wanted, const unsigned short *p,
-                                                     unsigned short v) {
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.u16 %0, [%2]; }"
-      : "+h"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
-__device__ __forceinline__ unsigned char loadOnceIf(bool wanted, const unsigned char *p,
-                                                    unsigned char v) {
-  unsigned wide = v;
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.u8 %0, [%2]; }"
-      : "+r"(wide)
-      : "r"(int(wanted)), "l"(p));
-  return static_cast<unsigned char>(wide);
-}
-__device__ __forceinline__ unsigned loadOnceIf(bool wanted, const unsigned *p, unsigned v) {
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.b32 %0, [%2]; }"
-      : "+r"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
 __device__ __forceinline__ float loadReusedIf(bool wanted, const float *p) {
   float v = 0;
   asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.f32 %0, [%2]; }"
@@ -224,14 +231,28 @@ template <class T> __device__ __forceinline__ void copyAsync(T *to, const T *fro
 __device__ __forceinline__ void waitForCopies() {}
 template <class T> __device__ __forceinline__ const T *opaque(const T *p) { return p; }
 template <class T> __device__ __forceinline__ T loadOnce(const T *p) { return *p; }
+template <class T> __device__ __forceinline__ T loadOnce(const Streamed<T> &p) { return *p.at; }
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return *p; }
 template <class T> __device__ __forceinline__ T loadOnceIf(bool wanted, const T *p, T v) {
   return wanted ? *p : v;
+}
+template <class T> __device__ __forceinline__ T loadOnceIf(bool wanted, const Streamed<T> &p, T v) {
+  return wanted ? *p.at : v;
 }
 template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const T *p) {
   return wanted ? *p : T{};
 }
 #endif
+
+template <class T> __device__ __forceinline__ T loadReused(const Streamed<T> &p) {
+  return loadReused(p.at);
+}
+template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const Streamed<T> &p) {
+  return loadReusedIf(wanted, p.at);
+}
+template <class T> __device__ __forceinline__ Streamed<T> opaque(const Streamed<T> &p) {
+  return {opaque(p.at), p.policy};
+}
 
 // Two neighbouring elements of a view, the first of which has an even number.
 template <class View> __device__ __forceinline__ auto loadPair(View p) {

@@ -3,15 +3,16 @@
 //
 // A view stands for an array that is stored in some coding. Kernels use it like a pointer: they add
 // a slot to it and pass it to loadOnce(), loadReused(), loadOnceIf() or opaque(). A plain array is
-// its own view; templates/coding/ has the others. x and y are views too (shared/several.cuh).
+// Streamed (shared/load.cuh); templates/coding/ has the others. x and y are views too
+// (shared/several.cuh).
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
-template <class TheValue, class TheOffset, class TheColumn, class TheValues = const TheValue *,
+template <class TheValue, class TheOffset, class TheColumn, class TheValues = Streamed<TheValue>,
           class TheX = const TheValue *, class TheY = TheValue *,
-          class TheColumns = const TheColumn *>
+          class TheColumns = Streamed<TheColumn>>
 struct Operands {
   using Value = TheValue;     // the type of the vectors, the scalars and the sums
   using Offset = TheOffset;   // counts rows, entries and slots

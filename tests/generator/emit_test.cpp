@@ -47,10 +47,11 @@ std::vector<EntryPoint> entryPointsOf(const std::string &source) {
   return out;
 }
 
-// Numbers that may be passed at launch: sizes of the matrix, never a choice of the plan.
-const std::set<std::string> kLaunchNumbers = {"rows",      "cols",     "stride",   "count",
-                                              "width",     "tiles",    "valBegin", "fullBegin",
-                                              "tileCount", "emptyRows"};
+// Numbers that may be passed at launch: sizes of the matrix and what stays in L2, never a choice of
+// the plan.
+const std::set<std::string> kLaunchNumbers = {"rows",      "cols",      "stride",   "count",
+                                              "width",     "tiles",     "valBegin", "fullBegin",
+                                              "tileCount", "emptyRows", "policy"};
 
 std::vector<Launch> launchesOf(const Steps &steps) {
   std::vector<Launch> out;

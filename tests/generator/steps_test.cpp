@@ -87,6 +87,7 @@ TEST_CASE("steps name what the layout has, and the caller's stream waits for all
       const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, {}));
       const Steps steps = format->steps(plan, {}, layout);
       CHECK((a.rows == 0 || !steps.empty()));
+      CHECK(layout.vectorElements == a.rows + a.cols);
       CHECK(wrongOrder(steps) == "");
       CHECK(wrongOnY(steps) == "");
       for (const Step &step : steps)

@@ -22,7 +22,7 @@ std::string firstDifference(const Layout &host, const Layout &device,
                             const HostWorkspace &workspace) {
   if (host.arrays.size() != device.arrays.size() || host.scratch.size() != device.scratch.size() ||
       host.integers != device.integers || host.valueArray != device.valueArray ||
-      host.slotsAreShared != device.slotsAreShared)
+      host.slotsAreShared != device.slotsAreShared || host.vectorElements != device.vectorElements)
     return "the layouts have other arrays or numbers";
   for (size_t i = 0; i < host.arrays.size(); ++i)
     if (std::string difference = firstDifferentArray(host.arrays[i], device.arrays[i],

@@ -38,18 +38,18 @@ inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const P
   if (!format.inPlace || !plan.order.empty() || host.find("col")->type != elementOf(a.indexType))
     return "";
   HostWorkspace workspace(a, seed);
-  auto device = format.inPlace->pack(workspace, plan, problem);
+  auto device = format.layoutInPlace(workspace, plan, problem);
   return device ? firstDifference(host, *device, workspace) : describe(device.takeError()).second;
 }
 
 // Compares for a format that need not copy lent arrays.
 inline std::string differenceIfLent(const CsrView &a, const Plan &plan, const Problem &problem,
                                     const Layout &host, unsigned seed) {
-  const Packing &packing = *findFormat(plan.format)->packing;
-  if (!packing.lendsEntries || !plan.order.empty())
+  const Format &format = *findFormat(plan.format);
+  if (!format.packing->lendsEntries || !plan.order.empty())
     return "";
   HostWorkspace workspace(a, seed, true);
-  auto device = packing.pack(workspace, plan, problem);
+  auto device = format.layoutOn(workspace, plan, problem);
   return device ? firstDifference(host, **device, workspace) : describe(device.takeError()).second;
 }
 

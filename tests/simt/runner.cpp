@@ -104,7 +104,7 @@ const Buffer *Loaded::bufferOf(const Argument &argument) const {
   return stored ? stored : in(scratch_);
 }
 
-// Returns a number of a product with several vectors; nothing for other bindings.
+// Returns a number that is not of the layout; nothing for other bindings.
 static std::optional<int64_t> numberOf(Binding binding, const Product &product) {
   switch (binding) {
   case Binding::strideX:
@@ -117,6 +117,8 @@ static std::optional<int64_t> numberOf(Binding binding, const Product &product) 
     return product.stepY;
   case Binding::count:
     return product.count;
+  case Binding::l2Policy:
+    return 0; // the host executor has no L2
   default:
     return std::nullopt;
   }

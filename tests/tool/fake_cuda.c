@@ -268,12 +268,12 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned grid
   (void)blockX, (void)blockY, (void)blockZ, (void)shared;
   return fakeOutcomeOn("cuLaunchKernel", stream);
 }
-/* The configuration has the stream behind three sizes of the grid, three of a block and the bytes
- * of shared memory. */
-int cuLaunchKernelEx(const unsigned *configuration, void *function) {
+uint64_t fakeFirstArgument = 0; /* of the last product */
+/* The stream is behind three sizes of the grid, three of a block and the bytes of shared memory. */
+int cuLaunchKernelEx(const unsigned *configuration, void *function, void **arguments) {
   void *stream = NULL;
-  (void)function;
-  memcpy(&stream, configuration + 8, sizeof stream);
+  memcpy(&fakeFirstArgument, arguments[0], sizeof fakeFirstArgument);
+  (void)function, memcpy(&stream, configuration + 8, sizeof stream);
   return fakeOutcomeOn("cuLaunchKernelEx", stream);
 }
 

@@ -23,7 +23,7 @@ const std::string kHostCuda = R"(#include <cstdlib>
 struct dim3 { unsigned x, y, z; };
 static dim3 threadIdx, blockIdx, blockDim, gridDim;
 enum cudaError_t { cudaSuccess, cudaErrorNoDevice, cudaErrorInsufficientDriver };
-enum { cudaMemcpyDefault, cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum { cudaMemcpyDefault, cudaFuncAttributeMaxDynamicSharedMemorySize, cudaDevAttrL2CacheSize };
 using cudaEvent_t = int;
 static const char *cudaGetErrorString(cudaError_t) { return ""; }
 static cudaError_t cudaMalloc(void **p, size_t n) { *p = std::malloc(n); return cudaSuccess; }
@@ -37,6 +37,7 @@ static cudaError_t cudaEventCreate(cudaEvent_t *) { return cudaSuccess; }
 static cudaError_t cudaEventRecord(cudaEvent_t) { return cudaSuccess; }
 static cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 static cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t) { *ms = 1; return cudaSuccess; }
+static cudaError_t cudaDeviceGetAttribute(int *v, int, int) { *v = 50 << 20; return cudaSuccess; }
 static cudaError_t cudaGetLastError() { return cudaSuccess; }
 static cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 template <class Kernel> static void onHost(dim3 grid, unsigned block, Kernel kernel) {

@@ -6,6 +6,7 @@
 #include "models/base/units.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
+#include "runtime/cuda/l2_policy.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -67,6 +68,21 @@ static Steps allSteps(const Emitted &e) {
   return out;
 }
 
+// Explains the argument that is neither an array nor a number of the matrix.
+static std::string policyLines(const Steps &steps) {
+  const auto hasPolicy = [](const Step &step) {
+    const auto *launch = std::get_if<Launch>(&step.action);
+    return launch && llvm::any_of(launch->arguments, [](const Argument &argument) {
+             return argument.binding == Binding::l2Policy;
+           });
+  };
+  if (llvm::none_of(steps, hasPolicy))
+    return "";
+  return commentLines("policy",
+                      {llvm::formatv("{0:x} keeps the arrays in L2, {1:x} evicts them first",
+                                     kKeptInL2, kEvictedFirst)});
+}
+
 std::string headerOf(const Emitted &e) {
   const CsrMatrix &m = e.a.matrix;
   std::vector<std::string> steps;
@@ -77,7 +93,8 @@ std::string headerOf(const Emitted &e) {
   return commentLines("matrix", {matrix}) + commentLines("signature", {e.signature}) +
          commentLines("made by", {"specmv " SPECMV_VERSION_TEXT, e.call}) +
          commentLines("plan", {planText(e.plan) + ", chosen for " + e.arch}) +
-         commentLines("launch", steps) + commentLines("arrays", arrayLines(e.layout)) + "\n";
+         commentLines("launch", steps) + policyLines(allSteps(e)) +
+         commentLines("arrays", arrayLines(e.layout)) + "\n";
 }
 
 static json::Array launchesJson(const Steps &steps) {

@@ -5,6 +5,7 @@
 #include "generator/embedded.h"
 #include "models/base/digest.h"
 #include "runtime/cli/emit/program.h"
+#include "runtime/cuda/l2_policy.h"
 #include "runtime/lab/yardstick/yardstick.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,6 +56,8 @@ static std::string argumentText(const Argument &argument, const Emitted &e) {
   }
   case Binding::integer:
     return numberText(argument.type, e.layout.integer(argument.layoutName()));
+  case Binding::l2Policy:
+    return "policy";
   case Binding::x:
     return "x";
   case Binding::y:
@@ -75,6 +78,25 @@ static std::string launchText(const Launch &launch, const Emitted &e) {
                        launch.sharedBytes, llvm::join(arguments, ",\n      "));
 }
 
+// l2PolicyFor() for the arrays of the program and the GPU that runs it.
+static std::string policyText(const Emitted &e) {
+  const int64_t vectorBytes =
+      e.layout.vectorElements * static_cast<int64_t>(sizeOf(vectorTypeOf(e.problem)));
+  return llvm::formatv(
+      R"(// What L2 does with the arrays: it keeps them if they and the vectors of a solver fill at most this
+// share of it.
+constexpr unsigned long long kEvictedFirst = {0:x}, kKeptInL2 = {1:x};
+constexpr double kBytesInTurn = {2:F0}, kShareToFill = {3:F4};
+static unsigned long long policyOfL2() {{
+  int l2Bytes = 0;
+  check(cudaDeviceGetAttribute(&l2Bytes, cudaDevAttrL2CacheSize, 0));
+  return kBytesInTurn <= kShareToFill * l2Bytes ? kKeptInL2 : kEvictedFirst;
+}
+
+)",
+      kEvictedFirst, kKeptInL2, bytesInTurn(e.layout.storedBytes(), vectorBytes), kShareToFill);
+}
+
 // A kernel must request dynamic shared memory above this limit.
 constexpr uint32_t kUsualShared = 48 << 10;
 
@@ -88,10 +110,11 @@ static std::string launchesText(const Emitted &e) {
                                launch.kernel, launch.sharedBytes);
     multiply += launchText(launch, e);
   }
-  return "static void prepare() {\n" + prepare +
+  return policyText(e) + "static void prepare() {\n" + prepare +
          "}\n\n// y = A x\nstatic void multiply([[maybe_unused]] void *const *arrays,\n"
          "                     [[maybe_unused]] const Value *x, [[maybe_unused]] Value *y) {\n" +
-         multiply + "}\n";
+         "  [[maybe_unused]] static const unsigned long long policy = policyOfL2();\n" + multiply +
+         "}\n";
 }
 
 static std::string constantsText(const Emitted &e, const std::string &dataFile) {

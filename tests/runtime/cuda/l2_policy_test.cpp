@@ -1,0 +1,82 @@
+// Tests which matrices stay in L2, and that kernels get the policy for it, on the fake GPU.
+#include "runtime/cuda/l2_policy.h"
+
+#include "models/lab/families/families.h"
+#include "runtime/build.h"
+#include "tests/runtime/cuda/fake_driver.h"
+
+using namespace specmv;
+
+namespace {
+
+constexpr int64_t kL2 = 50 << 20;
+
+uint64_t policy(double arrayMb, double vectorMb, int64_t l2Bytes = kL2) {
+  const auto bytes = [](double mb) { return static_cast<int64_t>(mb * (1 << 20)); };
+  return l2PolicyFor(bytes(arrayMb), bytes(vectorMb), l2Bytes);
+}
+
+uint64_t firstArgument() { return *ofFakeDriver<uint64_t>("fakeFirstArgument"); }
+
+Built builtAs(const CsrMatrix &a, const char *plan, const Problem &problem, Machine &machine) {
+  return llvm::cantFail(build(a.view(), *parsePlan(plan), problem, machine));
+}
+
+// The policy for products with so many vectors.
+uint64_t wanted(const CsrMatrix &a, const Built &built, int64_t vectors) {
+  return l2PolicyFor(built.layout.storedBytes(), (a.rows + a.cols) * vectors * 8,
+                     built.product->gpu().info().l2Bytes);
+}
+
+constexpr const char *kVector = "csr-vector csr.lanes=8 block=256 offset=32 column=32";
+constexpr const char *kMerge = "csr-merge merge.items=7 merge.threads=256 offset=32 column=32";
+
+} // namespace
+
+TEST_CASE("arrays are kept if they fit beside the vectors of a solver, exactly then") {
+  CHECK(policy(0, 0) == kKeptInL2);
+  CHECK(policy(31.9, 0) == kKeptInL2);
+  CHECK(policy(32.1, 0) == kEvictedFirst);
+  CHECK(policy(21.9, 5) == kKeptInL2);
+  CHECK(policy(22.1, 5) == kEvictedFirst);
+  CHECK(policy(1, 16) == kEvictedFirst);
+}
+
+TEST_CASE("nothing is kept of huge arrays, nor on a GPU whose L2 is unknown") {
+  CHECK(policy(1e6, 1e6) == kEvictedFirst);
+  CHECK(policy(1, 0, 0) == kEvictedFirst);
+}
+
+TEST_CASE("child: kernels get the policy" * doctest::skip()) {
+  const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=40"));
+  Machine machine = llvm::cantFail(Machine::find({.target = Target::gpu}));
+  const DeviceBuffer x = llvm::cantFail(machine.gpu->allocate(4 * 8 * 1600)),
+                     y = llvm::cantFail(machine.gpu->allocate(4 * 8 * 1600));
+  const Built built = builtAs(a, kVector, {}, machine);
+  llvm::cantFail(built.product->run(1, x.pointer(), 0, y.pointer(), nullptr));
+  CHECK(firstArgument() == wanted(a, built, 1));
+  CHECK((firstArgument() == kKeptInL2) == (std::getenv("SPECMV_TEST_KEEPS") != nullptr));
+
+  const Built merge = builtAs(a, kMerge, {}, machine);
+  const auto recipe = recipeOf(merge.layout, merge.steps, merge.several, merge.problem, a.cols);
+  const GpuProduct again = llvm::cantFail(merge.product->again(*recipe));
+  llvm::cantFail(again.run(1, x.pointer(), 0, y.pointer(), nullptr));
+  CHECK(firstArgument() == wanted(a, merge, 1));
+
+  const Built several = builtAs(a, kVector, {.vectors = 4}, machine);
+  llvm::cantFail(several.product->run({}, {4, x.pointer(), 4, 1, y.pointer(), 4, 1}, 0, nullptr));
+  CHECK(firstArgument() == wanted(a, several, 4));
+}
+
+// The arrays take 100,484 bytes in csr-vector, and x and y 25,600.
+TEST_CASE("kernels get the policy for their arrays and vectors, on both sides of the limit") {
+  const std::vector<std::pair<std::string, std::string>> always = {
+      {"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+      {"SPECMV_CACHE_PATH", ""},
+      {"SPECMV_CACHE_DIR", "/dev/null"}};
+  auto large = always, small = always;
+  large.insert(large.end(), {{"SPECMV_FAKE_ATTRIBUTE", "38=237100"}, {"SPECMV_TEST_KEEPS", "1"}});
+  small.emplace_back("SPECMV_FAKE_ATTRIBUTE", "38=236900");
+  passesWithFakeGpu("child: kernels get the policy", large);
+  passesWithFakeGpu("child: kernels get the policy", small);
+}

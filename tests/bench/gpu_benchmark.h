@@ -7,6 +7,7 @@
 #include "models/lab/matrix_market/matrix_market.h"
 #include "runtime/include/specmv.h"
 #include "runtime/machine.h"
+#include "runtime/measure/measure.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -69,6 +70,31 @@ llvm::Error forMatricesOnGpu(llvm::ArrayRef<std::string> names, const Use &use) 
       return error;
   }
   return llvm::Error::success();
+}
+
+// A matrix with its values in T.
+template <class T> class InType {
+public:
+  explicit InType(const CsrMatrix &matrix)
+      : val_(matrix.val.begin(), matrix.val.end()), view_(matrix.view()) {
+    view_.valueType = sizeof(T) == 4 ? ValueType::f32 : ValueType::f64;
+    view_.val = val_.data();
+  }
+  InType(const InType &) = delete;
+  InType &operator=(const InType &) = delete;
+
+  const CsrView &view() const { return view_; }
+
+private:
+  std::vector<T> val_;
+  CsrView view_;
+};
+
+// Puts y = A x on the default stream.
+template <class T> llvm::Error multiply(specmvPlan_t plan, const DeviceVectors &vectors) {
+  const T one = 1, zero = 0;
+  return apiError(specmvExecute(plan, &one, reinterpret_cast<void *>(vectors.x.pointer()), &zero,
+                                reinterpret_cast<void *>(vectors.y.pointer()), nullptr));
 }
 
 inline std::string textOf(specmvPlan_t plan) {

@@ -34,11 +34,7 @@ template <class T> struct Bed {
   const DeviceVectors &vectors;
 
   Enqueue product(specmvPlan_t plan) const {
-    return [this, plan] {
-      const T one = 1, zero = 0;
-      return apiError(specmvExecute(plan, &one, reinterpret_cast<void *>(vectors.x.pointer()),
-                                    &zero, reinterpret_cast<void *>(vectors.y.pointer()), nullptr));
-    };
+    return [this, plan] { return multiply<T>(plan, vectors); };
   }
 };
 
@@ -158,10 +154,8 @@ template <class T> llvm::Error learn(const Bed<T> &bed, bool isPaced, Means &mea
 
 template <class T>
 llvm::Error learnBoth(const CsrMatrix &given, const GpuDevice &gpu, Means &ahead, Means &paced) {
-  const std::vector<T> val(given.val.begin(), given.val.end());
-  CsrView view = given.view();
-  view.valueType = sizeof(T) == 4 ? ValueType::f32 : ValueType::f64;
-  view.val = val.data();
+  const InType<T> matrix(given);
+  const CsrView &view = matrix.view();
   auto vectors = DeviceVectors::make(gpu, given.rows, given.cols, view.valueType);
   if (!vectors)
     return vectors.takeError();

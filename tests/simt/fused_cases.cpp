@@ -1,6 +1,7 @@
 // Chooses the fused steps that the host executor runs.
 #include "tests/simt/fused_cases.h"
 
+#include "generator/coding/coding.h"
 #include "generator/fusion/step.h"
 #include "models/base/error.h"
 #include "tests/generator/fusion_texts.h"
@@ -55,6 +56,24 @@ bool canFuse(const Format &format, const Fusion &fusion) {
          (format.fuses == Fuses::rows && !fusion.hasExpression());
 }
 
+// Codings that small integers fit. One step is enough, since statements read no values.
+std::vector<std::string> codingsFor(const TestMatrix &matrix, const Problem &problem) {
+  const bool isCoded =
+      matrix.name == "full 3 x 3 blocks" && problem.fusion == &specmv::testing::stepOfExpression();
+  return isCoded ? std::vector<std::string>{"", "codes8", "f32", "blocks"}
+                 : std::vector<std::string>{""};
+}
+
+void addPlan(FusedCase test, std::vector<FusedCase> &out) {
+  for (std::string &values : codingsFor(*test.matrix, test.problem)) {
+    test.plan.values = std::move(values);
+    if (!whyNotCoding(codingOf(test.plan), test.plan, test.problem.type).empty())
+      continue;
+    test.source = test.format->source(test.plan, test.problem).text;
+    out.push_back(test);
+  }
+}
+
 void addPlans(const std::shared_ptr<const TestMatrix> &matrix, const SparsityProfile &seen,
               const Problem &problem, const GpuModel &gpu, std::vector<FusedCase> &out) {
   for (const Format &format : formats()) {
@@ -63,8 +82,7 @@ void addPlans(const std::shared_ptr<const TestMatrix> &matrix, const SparsityPro
     for (const Fixed &fixed : fixedFor(format, matrix->name == "many blocks")) {
       const Offer offer = offerOf(format, {seen, problem, gpu, fixed});
       if (!offer.plans.empty())
-        out.push_back({&format, matrix, offer.plans.front(), problem,
-                       format.source(offer.plans.front(), problem).text});
+        addPlan({&format, matrix, offer.plans.front(), problem, ""}, out);
     }
   }
 }

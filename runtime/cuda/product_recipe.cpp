@@ -15,7 +15,10 @@ std::vector<LayoutArray> withoutContents(const std::vector<LayoutArray> &arrays)
   std::vector<LayoutArray> out;
   out.reserve(arrays.size());
   for (const LayoutArray &array : arrays)
-    out.push_back({array.name, array.type, array.elements});
+    out.push_back({.name = array.name,
+                   .type = array.type,
+                   .elements = array.elements,
+                   .isSpare = array.isSpare});
   return out;
 }
 

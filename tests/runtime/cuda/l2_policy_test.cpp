@@ -29,6 +29,8 @@ uint64_t wanted(const CsrMatrix &a, const Built &built, int64_t vectors) {
 }
 
 constexpr const char *kVector = "csr-vector csr.lanes=8 block=256 offset=32 column=32";
+constexpr const char *kDia =
+    "dia dia.rows=1 holes=1 block=256 offset=32 column=32 dia.offsets=[-40,-1,0,1,40]";
 constexpr const char *kMerge = "csr-merge merge.items=7 merge.threads=256 offset=32 column=32";
 
 } // namespace
@@ -62,6 +64,14 @@ TEST_CASE("child: kernels get the policy" * doctest::skip()) {
   const GpuProduct again = llvm::cantFail(merge.product->again(*recipe));
   llvm::cantFail(again.run(1, x.pointer(), 0, y.pointer(), nullptr));
   CHECK(firstArgument() == wanted(a, merge, 1));
+
+  // Products made on the same memory count the same arrays: DIA has one for general kernels alone.
+  const Built dia = builtAs(a, kDia, {}, machine);
+  const Layout &own = dia.layout;
+  CHECK(std::any_of(own.arrays.begin(), own.arrays.end(), [](auto &each) { return each.isSpare; }));
+  const ProductRecipe same = recipeOnSameMemory(own, dia.steps, {}, dia.problem, a.cols);
+  CHECK(same.layout.storedBytes() == own.storedBytes());
+  CHECK(same.layout.vectorElements == own.vectorElements);
 
   const Built several = builtAs(a, kVector, {.vectors = 4}, machine);
   llvm::cantFail(several.product->run({}, {4, x.pointer(), 4, 1, y.pointer(), 4, 1}, 0, nullptr));

@@ -1,13 +1,16 @@
 // Predicts the time of a product from its memory traffic and work and from the rates of a GPU.
 #include "models/predict/traffic.h"
 
+#include "models/predict/kept_in_l2.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace specmv {
 
 constexpr Rate kShareOfL2{
-    "l2.share", "used bytes, as a share of L2, at which half of the bytes come from memory", 0.64,
+    "l2.share",
+    "used bytes, as a share of L2, at which half of the bytes come from memory, of a library", 0.64,
     kWideFit};
 constexpr Rate kSharpness{"l2.sharpness", "sharpness with which L2 overflows, as an exponent", 3.1};
 constexpr Rate kScatteredGBs{"l2.scatteredGBs", "GB/s of single sectors that come from memory",
@@ -41,8 +44,14 @@ double scatteredUs(int64_t bytes, const GpuModel &gpu) {
   return microseconds(bytes, gpu.rates[kScatteredGBs]);
 }
 
-static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
-  return shareBeyondL2(static_cast<double>(t.usedBytes ? t.usedBytes : t.storedBytes), gpu);
+double shareFromMemory(int64_t arrayBytes, int64_t vectorBytes, const GpuModel &gpu) {
+  return 1 - sixteenthsKept(arrayBytes, vectorBytes, gpu.l2Bytes) / double{kSixteenths};
+}
+
+double shareFromMemory(const Traffic &t, const GpuModel &gpu) {
+  const int64_t used = t.usedBytes ? t.usedBytes : t.storedBytes;
+  return t.isOfLibrary ? shareBeyondL2(static_cast<double>(used), gpu)
+                       : shareFromMemory(t.storedBytes, used - t.storedBytes, gpu);
 }
 
 // The factor by which gathers and work take longer because SMs have unequal numbers of blocks.
@@ -158,7 +167,7 @@ struct Kernels {
   Bulk bulk;
   double loads, product;
 
-  Kernels(const Traffic &t, const GpuModel &gpu) : Kernels(t, gpu, shareBeyondL2(t, gpu)) {}
+  Kernels(const Traffic &t, const GpuModel &gpu) : Kernels(t, gpu, shareFromMemory(t, gpu)) {}
 
 private:
   Kernels(const Traffic &t, const GpuModel &gpu, double beyond)

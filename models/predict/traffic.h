@@ -76,7 +76,8 @@ struct Traffic {
 // A launch of a kernel of ours, which begins early, takes a share of launchUs, launch.early.
 //
 // The share `beyond` of the bytes that a product uses comes from memory, the rest from L2:
-//   beyond = 1 / (1 + (l2.share x l2Bytes / usedBytes) ^ l2.sharpness)
+//   1 - sixteenthsKept() / 16 of the arrays, for our kernels
+//   1 / (1 + (l2.share x l2Bytes / usedBytes) ^ l2.sharpness), for those of a library
 //
 // bulk: three times that overlap by the exponent p = Pace::overlap, (a^p + b^p + c^p)^(1/p), and
 // staging, during which blocks do nothing else:
@@ -106,8 +107,14 @@ struct BothTimes {
 };
 BothTimes predictBoth(const Traffic &traffic, const GpuModel &gpu);
 
-// The share of bytes that come from memory rather than L2 where so many bytes are used in turn.
+// The share of bytes that come from memory rather than L2 where so many bytes are used in turn and
+// nothing says which of them L2 keeps.
 double shareBeyondL2(double usedBytes, const GpuModel &gpu);
+
+// The same for the arrays of our kernels, beside x and y of so many bytes together, and for a
+// product.
+double shareFromMemory(int64_t arrayBytes, int64_t vectorBytes, const GpuModel &gpu);
+double shareFromMemory(const Traffic &traffic, const GpuModel &gpu);
 
 // Microseconds that memory takes to deliver bytes in single sectors.
 double scatteredUs(int64_t bytes, const GpuModel &gpu);

@@ -1,5 +1,7 @@
-// Says whether the arrays of a matrix stay in L2 from one product to the next.
+// Makes the policy by which L2 keeps the arrays of a matrix from one product to the next.
 #pragma once
+
+#include "models/predict/kept_in_l2.h"
 
 #include <cstdint>
 
@@ -7,25 +9,22 @@ namespace specmv {
 
 // Policies of L2 as createpolicy makes them (PTX), on all architectures so far; a test on a GPU
 // compares. Kernels get them as an argument: templates/shared/load.cuh says why.
-constexpr uint64_t kEvictedFirst = 0x12f0000000000000, kKeptInL2 = 0x16f0000000000000;
+constexpr uint64_t kEvictedFirst = 0x12f0000000000000;
+// One sixteenth of the lines is kept, and the others are evicted first. Each further sixteenth adds
+// a unit of the bits above.
+constexpr uint64_t kSixteenthKept = 0x1700000000000000;
+constexpr int kSixteenthsBit = 52;
 
-// The share of L2 that data can fill which is read again and again: 32 of 50 MB on an H100, where
-// 40 did not stay (tests/bench/README.md).
-constexpr double kShareToFill = 0.64;
-// A solver has about as many other vectors as x and y.
-constexpr double kVectorsOfSolver = 2;
-
-// The bytes that the products of a solver use in turn: the arrays of the matrix, and the vectors,
-// of which x and y have so many together.
-inline double bytesInTurn(int64_t arrayBytes, int64_t vectorBytes) {
-  return static_cast<double>(arrayBytes) + kVectorsOfSolver * static_cast<double>(vectorBytes);
+// Returns the policy that keeps so many sixteenths.
+constexpr uint64_t l2PolicyOf(int sixteenths) {
+  if (sixteenths == 0)
+    return kEvictedFirst;
+  return kSixteenthKept + (static_cast<uint64_t>(sixteenths - 1) << kSixteenthsBit);
 }
 
 // Returns the policy for the loads of the arrays.
 inline uint64_t l2PolicyFor(int64_t arrayBytes, int64_t vectorBytes, int64_t l2Bytes) {
-  return bytesInTurn(arrayBytes, vectorBytes) <= kShareToFill * static_cast<double>(l2Bytes)
-             ? kKeptInL2
-             : kEvictedFirst;
+  return l2PolicyOf(sixteenthsKept(arrayBytes, vectorBytes, l2Bytes));
 }
 
 } // namespace specmv

@@ -216,15 +216,19 @@ double comparingUs(double us, const Protocol &protocol) {
   return us * (1 + 1 + kFew + effort.batches * effort.perBatch);
 }
 
+llvm::Error fillL2(const GpuDevice &gpu, StreamHandle stream) {
+  auto other = gpu.allocate(static_cast<size_t>(2 * gpu.info().l2Bytes));
+  if (!other)
+    return other.takeError();
+  const auto free = llvm::make_scope_exit([&] { other->freeOn(stream); });
+  return gpu.fill(other->pointer(), 0, other->bytes(), stream);
+}
+
 llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
                                    const Effort &effort) {
-  auto flush = gpu.allocate(static_cast<size_t>(2 * gpu.info().l2Bytes));
-  if (!flush)
-    return flush.takeError();
-  const auto free = llvm::make_scope_exit([&] { flush->freeOn(product.stream); });
   std::vector<double> times;
   for (int run = 0; run < effort.cold; ++run) {
-    if (llvm::Error error = gpu.fill(flush->pointer(), 0, flush->bytes(), product.stream))
+    if (llvm::Error error = fillL2(gpu, product.stream))
       return error;
     auto us = timeBatch(gpu, product, 1);
     if (!us)

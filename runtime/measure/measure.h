@@ -99,8 +99,11 @@ llvm::Expected<double> measureToCompare(const GpuDevice &gpu, const Enqueue &pro
 // Returns about how long that takes for a product of this many microseconds.
 double comparingUs(double us, const Protocol &protocol);
 
-// Returns the microseconds of one product after writing a buffer larger than L2: the median of some
-// runs.
+// Fills L2 with other data, as other work of a program does: packing leaves the arrays of a plan in
+// L2, where a program would not find them.
+llvm::Error fillL2(const GpuDevice &gpu, StreamHandle stream);
+
+// Returns the microseconds of one product after fillL2(): the median of some runs.
 llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
                                    const Effort &effort);
 

@@ -53,17 +53,17 @@ static double bytesInFlight(const PlanRequest &in, const Plan &plan, const Block
 // The share of the memory rate that the loads in flight reach. Full rate needs as many bytes in
 // flight as memory delivers in the time of a load. L2 delivers more in a time, but its loads take
 // less.
-static double shareInFlight(const PlanRequest &in, double bytesOfLane, int64_t threads,
-                            double usedBytes) {
+static double shareInFlight(const PlanRequest &in, double bytesOfLane, const Traffic &t) {
   const bool isF32 = vectorTypeOf(in.problem) == ValueType::f32;
   const double resident = isF32 ? 1024 : 768;
-  if (threads == 0)
+  if (t.threads == 0)
     return 1;
-  const double perSm = static_cast<double>(threads) / static_cast<double>(in.gpu.sms);
+  const int64_t vectorBytes = (in.profile.rows + in.profile.cols) * vectorValueBytes(in.problem);
+  const double perSm = static_cast<double>(t.threads) / static_cast<double>(in.gpu.sms);
   const double bytes = bytesOfLane * std::min(resident, perSm);
   constexpr double kOfEnough = 1.3;
   const double ofL2 = in.gpu.l2GBs / in.gpu.dramGBs / in.gpu.dramDelay,
-               beyond = shareBeyondL2(usedBytes, in.gpu);
+               beyond = shareFromMemory(t.storedBytes, vectorBytes, in.gpu);
   const double enough = in.gpu.rates[kBcsrFlight[isF32 ? 0 : 1]] * (ofL2 + (1 - ofL2) * beyond);
   return kOfEnough * bytes / std::hypot(bytes, enough);
 }
@@ -112,8 +112,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);
   const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
   t.longestChain = passesOf(in, plan, shape, ceilDiv(static_cast<int64_t>(longest), lanes));
-  t.pace.efficiency = shareInFlight(in, bytesInFlight(in, plan, shape), t.threads,
-                                    static_cast<double>(t.storedBytes));
+  t.pace.efficiency = shareInFlight(in, bytesInFlight(in, plan, shape), t);
   const double pieces = static_cast<double>(t.slots) /
                         static_cast<double>(valuesOfPiece(shape, vectorTypeOf(in.problem)));
   t.workUs += pieces * in.gpu.rates[kBcsrPieceNs] / 1000;

@@ -78,9 +78,10 @@ static std::string policyLines(const Steps &steps) {
   };
   if (llvm::none_of(steps, hasPolicy))
     return "";
-  return commentLines("policy",
-                      {llvm::formatv("{0:x} keeps the arrays in L2, {1:x} evicts them first",
-                                     kKeptInL2, kEvictedFirst)});
+  return commentLines(
+      "policy",
+      {llvm::formatv("{0:x} keeps the arrays in L2, {1:x} half of them, {2:x} none",
+                     l2PolicyOf(kSixteenths), l2PolicyOf(kSixteenths / 2), l2PolicyOf(0))});
 }
 
 std::string headerOf(const Emitted &e) {

@@ -83,18 +83,22 @@ static std::string policyText(const Emitted &e) {
   const int64_t vectorBytes =
       e.layout.vectorElements * static_cast<int64_t>(sizeOf(vectorTypeOf(e.problem)));
   return llvm::formatv(
-      R"(// What L2 does with the arrays: it keeps them if they and the vectors of a solver fill at most this
-// share of it.
-constexpr unsigned long long kEvictedFirst = {0:x}, kKeptInL2 = {1:x};
-constexpr double kBytesInTurn = {2:F0}, kShareToFill = {3:F4};
+      R"(// What L2 does with the arrays: it keeps as many sixteenths of their lines as have room in this share
+// of it, beside the vectors of a solver.
+constexpr unsigned long long kEvictedFirst = {0:x}, kSixteenthKept = {1:x};
+constexpr double kArrayBytes = {2:F0}, kBytesOfVectors = {3:F0}, kShareToFill = {4:F4};
 static unsigned long long policyOfL2() {{
   int l2Bytes = 0;
   check(cudaDeviceGetAttribute(&l2Bytes, cudaDevAttrL2CacheSize, 0));
-  return kBytesInTurn <= kShareToFill * l2Bytes ? kKeptInL2 : kEvictedFirst;
+  const double share = (kShareToFill * l2Bytes - kBytesOfVectors) / kArrayBytes;
+  const int sixteenths = share <= 0 ? 0 : share >= 1 ? {5} : static_cast<int>({5} * share);
+  return sixteenths == 0 ? kEvictedFirst : kSixteenthKept + ((sixteenths - 1ull) << {6});
 }
 
 )",
-      kEvictedFirst, kKeptInL2, bytesInTurn(e.layout.storedBytes(), vectorBytes), kShareToFill);
+      kEvictedFirst, kSixteenthKept, std::max<int64_t>(1, e.layout.storedBytes()),
+      kVectorsOfSolver * static_cast<double>(vectorBytes), kShareToFill, kSixteenths,
+      kSixteenthsBit);
 }
 
 // A kernel must request dynamic shared memory above this limit.

@@ -94,7 +94,7 @@ static std::string movedText(const Reported &r) {
   const Candidate &c = r.chosen();
   const double measured = measuredUs(r.bench, c.plan), us = measured > 0 ? measured : c.predictedUs;
   const auto bytes = static_cast<double>(movedBytes(c.traffic));
-  const auto used = static_cast<double>(std::max(c.traffic.usedBytes, c.traffic.storedBytes));
+  const int64_t used = std::max(c.traffic.usedBytes, c.traffic.storedBytes);
   return llvm::formatv(
       "The chosen product moves {0} in {1} ({2}), which is {3}; bytes that it reads "
       "again count again. Of the {6} that it uses, a share of {7:f2} is predicted "
@@ -104,7 +104,7 @@ static std::string movedText(const Reported &r) {
       "and they may be above or below.",
       shortBytes(bytes), shortTime(us), r.basis(), shortRate(bytes / us / 1000),
       shortRate(r.gpu().dramGBs), shortRate(r.gpu().l2GBs), shortBytes(used),
-      shareBeyondL2(used, r.gpu()));
+      shareFromMemory(c.traffic, r.gpu()));
 }
 
 std::string rooflineSection(const Reported &r) {

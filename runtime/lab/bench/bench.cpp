@@ -97,8 +97,7 @@ static llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
   auto effort = effortFor(gpu, product, bench.fastestUs);
   if (!effort)
     return effort.takeError();
-  // The cold runs come first and fill L2, as other work of a program does. Without them the arrays
-  // would still be there from packing.
+  // The cold runs come first, since they fill L2.
   auto usCold = measureCold(gpu, product, *effort);
   if (!usCold)
     return usCold.takeError();

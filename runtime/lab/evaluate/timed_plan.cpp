@@ -46,6 +46,8 @@ llvm::Expected<TimedPlan> timeProduct(const SetupBed &bed, const ProductOn &prod
   auto effort = effortFor(*bed.gpu, product, fastestUs);
   if (!effort)
     return effort.takeError();
+  if (llvm::Error error = fillL2(*bed.gpu, product.stream))
+    return error;
   auto us = measureWarm(*bed.gpu, product, *effort);
   if (!us)
     return us.takeError();

@@ -35,18 +35,29 @@ constexpr const char *kMerge = "csr-merge merge.items=7 merge.threads=256 offset
 
 } // namespace
 
-TEST_CASE("arrays are kept if they fit beside the vectors of a solver, exactly then") {
-  CHECK(policy(0, 0) == kKeptInL2);
-  CHECK(policy(31.9, 0) == kKeptInL2);
-  CHECK(policy(32.1, 0) == kEvictedFirst);
-  CHECK(policy(21.9, 5) == kKeptInL2);
-  CHECK(policy(22.1, 5) == kEvictedFirst);
-  CHECK(policy(1, 16) == kEvictedFirst);
+TEST_CASE("arrays are kept if they fit half of L2 beside the vectors of a solver") {
+  CHECK(policy(0, 0) == l2PolicyOf(16));
+  CHECK(policy(24.9, 0) == l2PolicyOf(16));
+  CHECK(policy(25.1, 0) == l2PolicyOf(15));
+  CHECK(policy(14.9, 5) == l2PolicyOf(16));
+  CHECK(policy(15.1, 5) == l2PolicyOf(15));
 }
 
-TEST_CASE("nothing is kept of huge arrays, nor on a GPU whose L2 is unknown") {
-  CHECK(policy(1e6, 1e6) == kEvictedFirst);
-  CHECK(policy(1, 0, 0) == kEvictedFirst);
+TEST_CASE("as much of larger arrays is kept as there is room for") {
+  CHECK(policy(100, 0) == l2PolicyOf(4));
+  CHECK(policy(99, 0) == l2PolicyOf(4));
+  CHECK(policy(101, 0) == l2PolicyOf(3));
+  CHECK(policy(100, 6) == l2PolicyOf(2));
+  CHECK(policy(400, 0) == l2PolicyOf(1));
+  for (int sixteenths = 1; sixteenths <= 16; ++sixteenths)
+    CHECK(policy(25.0 * 16 / sixteenths, 0) == l2PolicyOf(sixteenths));
+}
+
+TEST_CASE("nothing is kept of huge arrays, beside huge vectors, or if L2 is unknown") {
+  CHECK(policy(401, 0) == l2PolicyOf(0));
+  CHECK(policy(1e6, 1e6) == l2PolicyOf(0));
+  CHECK(policy(1, 13) == l2PolicyOf(0));
+  CHECK(policy(1, 0, 0) == l2PolicyOf(0));
 }
 
 TEST_CASE("child: kernels get the policy" * doctest::skip()) {
@@ -57,7 +68,7 @@ TEST_CASE("child: kernels get the policy" * doctest::skip()) {
   const Built built = builtAs(a, kVector, {}, machine);
   llvm::cantFail(built.product->run(1, x.pointer(), 0, y.pointer(), nullptr));
   CHECK(firstArgument() == wanted(a, built, 1));
-  CHECK((firstArgument() == kKeptInL2) == (std::getenv("SPECMV_TEST_KEEPS") != nullptr));
+  CHECK((firstArgument() == l2PolicyOf(16)) == (std::getenv("SPECMV_TEST_KEEPS") != nullptr));
 
   const Built merge = builtAs(a, kMerge, {}, machine);
   const auto recipe = recipeOf(merge.layout, merge.steps, merge.several, merge.problem, a.cols);
@@ -85,8 +96,8 @@ TEST_CASE("kernels get the policy for their arrays and vectors, on both sides of
       {"SPECMV_CACHE_PATH", ""},
       {"SPECMV_CACHE_DIR", "/dev/null"}};
   auto large = always, small = always;
-  large.insert(large.end(), {{"SPECMV_FAKE_ATTRIBUTE", "38=237100"}, {"SPECMV_TEST_KEEPS", "1"}});
-  small.emplace_back("SPECMV_FAKE_ATTRIBUTE", "38=236900");
+  large.insert(large.end(), {{"SPECMV_FAKE_ATTRIBUTE", "38=303400"}, {"SPECMV_TEST_KEEPS", "1"}});
+  small.emplace_back("SPECMV_FAKE_ATTRIBUTE", "38=303300");
   passesWithFakeGpu("child: kernels get the policy", large);
   passesWithFakeGpu("child: kernels get the policy", small);
 }

@@ -109,7 +109,8 @@ Traffic trafficOfSeveral(const PlanRequest &in, const Traffic &one) {
   const int64_t vectors = in.problem.vectors, team = teamOf(in.problem);
   Traffic out = one;
   const int64_t used = one.usedBytes ? one.usedBytes : one.storedBytes;
-  out.usedBytes = used + (vectors - 1) * (in.profile.rows + in.profile.cols) * v;
+  out.vectorBytes = vectors * one.vectorBytes;
+  out.usedBytes = used + (vectors - 1) * one.vectorBytes;
   out.streamBytes += (vectors - 1) * in.profile.rows * v;
   out.gatherBytes = static_cast<int64_t>(static_cast<double>(one.gatherBytes) *
                                          gathersOfSeveral(in, one.gatherBytes));

@@ -22,6 +22,10 @@ static WalkPace readPace(const PlanRequest &in, const PaceRates *rates) {
   return out;
 }
 
+int64_t bytesOfXAndY(const PlanRequest &in) {
+  return (in.profile.rows + in.profile.cols) * vectorValueBytes(in.problem);
+}
+
 double rowsNotEmpty(const SparsityProfile &p) { return xOfRows(p, ValueType::f32).rows; }
 
 // The bytes of L1 that shared memory leaves. Both share one memory, of which gather.l1Bytes are
@@ -86,6 +90,7 @@ static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const Walk
   // If memory delivers sectors more than once, they are single sectors at scattered places.
   const double scattered =
       std::clamp((32 * memory.sectors / std::max(memory.distinct, 1.0) - 1.1) / 0.4, 0.0, 1.0);
+  t.vectorBytes = bytesOfXAndY(in);
   t.usedBytes = t.storedBytes + static_cast<int64_t>(memory.distinct) +
                 in.profile.rows * vectorValueBytes(in.problem);
   t.orderlyBytes = static_cast<int64_t>(

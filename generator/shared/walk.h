@@ -32,6 +32,9 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk);
 // The long rows of a kernel with `lanes` lanes a row; `perWave` as in LongRows.
 LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
 
+// The bytes of x and y, of one vector each.
+int64_t bytesOfXAndY(const PlanRequest &in);
+
 // The number of rows that have entries.
 double rowsNotEmpty(const SparsityProfile &p);
 

@@ -7,7 +7,7 @@
 namespace specmv {
 
 // The share of L2 that data can fill which is read again and again: of the 50 MB of an H100, 24 to
-// 28 stayed (tests/bench/README.md).
+// 25 (tests/bench/README.md).
 constexpr double kShareToFill = 0.5;
 // A solver has about as many other vectors as x and y.
 constexpr double kVectorsOfSolver = 2;

@@ -10,8 +10,9 @@ namespace specmv {
 
 constexpr Rate kShareOfL2{
     "l2.share",
-    "used bytes, as a share of L2, at which half of the bytes come from memory, of a library", 0.64,
-    kWideFit};
+    "used bytes, as a share of L2, at which half of the bytes come from memory where nothing is "
+    "kept in L2",
+    0.64, kWideFit};
 constexpr Rate kSharpness{"l2.sharpness", "sharpness with which L2 overflows, as an exponent", 3.1};
 constexpr Rate kScatteredGBs{"l2.scatteredGBs", "GB/s of single sectors that come from memory",
                              1300};
@@ -44,14 +45,13 @@ double scatteredUs(int64_t bytes, const GpuModel &gpu) {
   return microseconds(bytes, gpu.rates[kScatteredGBs]);
 }
 
-double shareFromMemory(int64_t arrayBytes, int64_t vectorBytes, const GpuModel &gpu) {
-  return 1 - sixteenthsKept(arrayBytes, vectorBytes, gpu.l2Bytes) / double{kSixteenths};
-}
-
 double shareFromMemory(const Traffic &t, const GpuModel &gpu) {
-  const int64_t used = t.usedBytes ? t.usedBytes : t.storedBytes;
-  return t.isOfLibrary ? shareBeyondL2(static_cast<double>(used), gpu)
-                       : shareFromMemory(t.storedBytes, used - t.storedBytes, gpu);
+  const double usual =
+      shareBeyondL2(static_cast<double>(t.usedBytes ? t.usedBytes : t.storedBytes), gpu);
+  if (t.isOfLibrary)
+    return usual;
+  const int kept = sixteenthsKept(t.storedBytes, t.vectorBytes, gpu.l2Bytes);
+  return std::min(usual, 1 - kept / double{kSixteenths});
 }
 
 // The factor by which gathers and work take longer because SMs have unequal numbers of blocks.

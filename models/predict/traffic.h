@@ -40,6 +40,7 @@ struct LongRows {
 struct Traffic {
   int64_t storedBytes = 0; // arrays of the layout
   int64_t usedBytes = 0;   // storedBytes and the accessed parts of x and y; 0: storedBytes alone
+  int64_t vectorBytes = 0; // x and y, for which L2 leaves room beside the arrays
   int64_t slots = 0;       // values stored, with padding; 0: one for each entry
   int64_t streamBytes = 0; // arrays that are read once in order, and y
   int64_t gatherBytes = 0; // x, in the 32-byte sectors that L2 must deliver
@@ -76,8 +77,8 @@ struct Traffic {
 // A launch of a kernel of ours, which begins early, takes a share of launchUs, launch.early.
 //
 // The share `beyond` of the bytes that a product uses comes from memory, the rest from L2:
-//   1 - sixteenthsKept() / 16 of the arrays, for our kernels
-//   1 / (1 + (l2.share x l2Bytes / usedBytes) ^ l2.sharpness), for those of a library
+//   1 / (1 + (l2.share x l2Bytes / usedBytes) ^ l2.sharpness)
+// For our kernels, which tell L2 what to keep, it is at most 1 - sixteenthsKept() / 16.
 //
 // bulk: three times that overlap by the exponent p = Pace::overlap, (a^p + b^p + c^p)^(1/p), and
 // staging, during which blocks do nothing else:
@@ -111,9 +112,7 @@ BothTimes predictBoth(const Traffic &traffic, const GpuModel &gpu);
 // nothing says which of them L2 keeps.
 double shareBeyondL2(double usedBytes, const GpuModel &gpu);
 
-// The same for the arrays of our kernels, beside x and y of so many bytes together, and for a
-// product.
-double shareFromMemory(int64_t arrayBytes, int64_t vectorBytes, const GpuModel &gpu);
+// The share of a product's bytes that come from memory.
 double shareFromMemory(const Traffic &traffic, const GpuModel &gpu);
 
 // Microseconds that memory takes to deliver bytes in single sectors.

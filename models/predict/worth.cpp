@@ -31,6 +31,7 @@ constexpr int64_t kSectorBytes = 32;
 
 Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu) {
   const Traffic traffic{.storedBytes = size.csrBytes(),
+                        .vectorBytes = (size.rows + size.cols) * size.valueBytes,
                         .streamBytes = size.csrBytes() + size.rows * size.valueBytes,
                         .gatherBytes = size.nnz * kSectorBytes,
                         .pace = {.efficiency = setupCost(gpu, "asItIs", "efficiency")}};

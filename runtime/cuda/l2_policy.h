@@ -11,7 +11,7 @@ namespace specmv {
 // compares. Kernels get them as an argument: templates/shared/load.cuh says why.
 constexpr uint64_t kEvictedFirst = 0x12f0000000000000;
 // One sixteenth of the lines is kept, and the others are evicted first. Each further sixteenth adds
-// a unit of the bits above.
+// one at bit kSixteenthsBit.
 constexpr uint64_t kSixteenthKept = 0x1700000000000000;
 constexpr int kSixteenthsBit = 52;
 

@@ -15,10 +15,11 @@ static int vectorsOfX(const Fusion &fusion) {
       llvm::count_if(fusion.vectors, [&](const auto &v) { return named.contains(v); }));
 }
 
-// A launch that streams so many bytes with a thread for each of `items`.
-static double streamUs(int64_t bytes, int64_t items, const GpuModel &gpu) {
-  Traffic t;
-  t.streamBytes = t.storedBytes = t.usedBytes = bytes;
+// A launch that streams arrays of a matrix and vectors with a thread for each of `items`.
+static double streamUs(int64_t arrayBytes, int64_t vectorBytes, int64_t items,
+                       const GpuModel &gpu) {
+  Traffic t{.storedBytes = arrayBytes, .vectorBytes = vectorBytes};
+  t.streamBytes = t.usedBytes = arrayBytes + vectorBytes;
   t.threads = t.steps = std::max<int64_t>(1, items);
   return predictUs(t, gpu);
 }
@@ -40,9 +41,9 @@ static PriceOfX ofProfile(const FusedBase &base, const SparsityProfile &profile,
 static PriceOfX ofPrediction(const FusedBase &base, double predictedUs, int vectors, int64_t bytes,
                              const GpuModel &gpu) {
   const int64_t stored = base.layout.storedBytes();
-  const double gathersUs = std::max(0.0, predictedUs - streamUs(stored, base.rows, gpu));
-  const double bytesUs =
-      streamUs(stored + (vectors - 1) * bytes, base.rows, gpu) - streamUs(stored, base.rows, gpu);
+  const double arraysUs = streamUs(stored, 0, base.rows, gpu);
+  const double gathersUs = std::max(0.0, predictedUs - arraysUs);
+  const double bytesUs = streamUs(stored, (vectors - 1) * bytes, base.rows, gpu) - arraysUs;
   return {predictedUs + (vectors - 1) * gathersUs + bytesUs, predictedUs};
 }
 
@@ -55,7 +56,7 @@ PriceOfX priceOfX(const Fusion &fusion, const FusedBase &base, const KnownProduc
   const int64_t bytes = base.cols * vectorValueBytes(base.problem);
   PriceOfX out = product.profile ? ofProfile(base, *product.profile, vectors, bytes, gpu)
                                  : ofPrediction(base, product.predictedUs, vectors, bytes, gpu);
-  out.asVectorUs += streamUs((vectors + 1) * bytes, base.cols, gpu);
+  out.asVectorUs += streamUs(0, (vectors + 1) * bytes, base.cols, gpu);
   return out;
 }
 

@@ -1,5 +1,8 @@
 // Tests of the steps of every format: they name arrays of the layout, the caller's stream ends
 // after a detour over the host, and one launch stores y.
+#include "generator/order/order.h"
+#include "generator/rank.h"
+#include "models/base/error.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>
@@ -93,6 +96,27 @@ TEST_CASE("steps name what the layout has, and the caller's stream waits for all
       for (const Step &step : steps)
         CHECK(std::visit([&](const auto &action) { return wrongIn(action, layout); },
                          step.action) == "");
+    }
+}
+
+TEST_CASE("plans are priced with the vectors beside which L2 keeps their arrays") {
+  const GpuModel gpu = llvm::cantFail(loadGpuModel("h100"));
+  const Fixed none;
+  for (const CsrMatrix &a : edgeMatrices())
+    for (const int vectors : {1, 4}) {
+      const Problem problem{.vectors = vectors};
+      const SparsityProfile seen = profile(a.view());
+      const PlanRequest request{seen, problem, gpu, none};
+      for (auto &[format, plan] : plansOf(a.view(), problem))
+        for (const char *order : {"", kBreadthFirst}) {
+          if (a.rows == 0 || format->library || (*order && vectors > 1))
+            continue;
+          plan.order = order;
+          const Traffic traffic = priced({format, {plan}, ""}, request).front().traffic;
+          const std::string planText = plan.text();
+          CAPTURE(planText);
+          CHECK(traffic.vectorBytes == (a.rows + a.cols) * vectors * 8);
+        }
     }
 }
 

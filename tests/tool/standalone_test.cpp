@@ -4,8 +4,13 @@
 // another.
 #include "generator/formats.h"
 #include "models/base/environment.h"
+#include "runtime/cuda/l2_policy.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 using namespace tooltest;
 using specmv::testing::contains;
@@ -164,6 +169,37 @@ TEST_CASE("a standalone program multiplies what its file holds, and sees a wrong
     CHECK(runProgram(program, {withEnding(name, ".bad")}).status == 1);
     CHECK(contains(runProgram(program, {scratch("none")}).err, "cannot open the file of arrays"));
   }
+}
+
+TEST_CASE("a standalone program keeps as much in L2 as the library does") {
+  writeFile(scratch("cuda_runtime.h"), kHostCuda);
+  const std::string name = "policy", program = withEnding(name, ".run");
+  std::string text = forHost(standalone(name, {"stencil5:n=40", "--format", "ell"}));
+  const std::string prefix = "constexpr double kArrayBytes = ";
+  const size_t at = text.find(prefix);
+  REQUIRE(at != std::string::npos);
+  const int64_t arrayBytes = std::stoll(text.substr(at + prefix.size()));
+  CHECK(arrayBytes >= 12 * 5 * 1600);
+  replace(text, "policy = policyOfL2();",
+          "policy = policyOfL2();\n  std::printf(\"policy %llx\\n\", policy);");
+  std::string cuda = kHostCuda;
+  replace(cuda, "*v = 50 << 20;", "*v = std::atoi(std::getenv(\"TEST_L2\"));");
+  writeFile(scratch("cuda_runtime.h"), cuda);
+  writeFile(withEnding(name, ".cpp"), text);
+  const Outcome built = runProgram("/usr/bin/g++", {"-std=c++20", "-w", "-I", scratch(""),
+                                                    withEnding(name, ".cpp"), "-o", program});
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  std::set<std::string> seen;
+  for (const int l2Bytes : {0, 90000, 120000, 150000, 200000, 290000, 340000, 50 << 20}) {
+    const Outcome ran = runProgram(
+        "/usr/bin/env", {"TEST_L2=" + std::to_string(l2Bytes), program, withEnding(name, ".bin")});
+    const std::string wanted =
+        llvm::formatv("policy {0:x-}\n", specmv::l2PolicyFor(arrayBytes, 2 * 1600 * 8, l2Bytes));
+    CHECK_MESSAGE(contains(ran.out, wanted), ran.out << wanted);
+    seen.insert(wanted);
+  }
+  CHECK(seen.size() >= 5);
 }
 
 // SPECMV_TOOL_LONG=1 tests all formats, in both types.

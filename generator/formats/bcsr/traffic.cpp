@@ -58,12 +58,11 @@ static double shareInFlight(const PlanRequest &in, double bytesOfLane, const Tra
   const double resident = isF32 ? 1024 : 768;
   if (t.threads == 0)
     return 1;
-  const int64_t vectorBytes = (in.profile.rows + in.profile.cols) * vectorValueBytes(in.problem);
   const double perSm = static_cast<double>(t.threads) / static_cast<double>(in.gpu.sms);
   const double bytes = bytesOfLane * std::min(resident, perSm);
   constexpr double kOfEnough = 1.3;
   const double ofL2 = in.gpu.l2GBs / in.gpu.dramGBs / in.gpu.dramDelay,
-               beyond = shareFromMemory(t.storedBytes, vectorBytes, in.gpu);
+               beyond = shareFromMemory(t, in.gpu);
   const double enough = in.gpu.rates[kBcsrFlight[isF32 ? 0 : 1]] * (ofL2 + (1 - ofL2) * beyond);
   return kOfEnough * bytes / std::hypot(bytes, enough);
 }
@@ -100,6 +99,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const BcsrCounts counts = bcsrCountsOf(p, shape, lanes);
   Traffic t;
   t.storedBytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
+  t.vectorBytes = bytesOfXAndY(in);
   t.slots = counts.steps * 32 * shape.r * shape.c;
   if (hasCodes(plan))
     addTable(t, in, shape);

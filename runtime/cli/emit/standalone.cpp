@@ -86,7 +86,7 @@ static std::string policyText(const Emitted &e) {
       R"(// What L2 does with the arrays: it keeps as many sixteenths of their lines as have room in this share
 // of it, beside the vectors of a solver.
 constexpr unsigned long long kEvictedFirst = {0:x}, kSixteenthKept = {1:x};
-constexpr double kArrayBytes = {2:F0}, kBytesOfVectors = {3:F0}, kShareToFill = {4:F4};
+constexpr double kArrayBytes = {2}, kBytesOfVectors = {3:F0}, kShareToFill = {4:F4};
 static unsigned long long policyOfL2() {{
   int l2Bytes = 0;
   check(cudaDeviceGetAttribute(&l2Bytes, cudaDevAttrL2CacheSize, 0));

@@ -48,6 +48,8 @@ llvm::Expected<TimedPlan> timeProduct(const SetupBed &bed, const ProductOn &prod
     return effort.takeError();
   if (llvm::Error error = fillL2(*bed.gpu, product.stream))
     return error;
+  if (llvm::Error error = product()) // a brief effort has so few that the first would count
+    return error;
   auto us = measureWarm(*bed.gpu, product, *effort);
   if (!us)
     return us.takeError();

@@ -44,8 +44,25 @@ TEST_CASE("streams run at the rate of L2 or of memory, in sixteenths as L2 keeps
   // 10 MB at 100 GB/s: 100 us.
   CHECK(predictUs(tenMegabytes(), simpleGpu()) == doctest::Approx(102));
   // Vectors take room twice, since a solver has others: 0.25 MB of the arrays are kept.
-  CHECK(predictUs({.storedBytes = 400000, .usedBytes = 500000, .streamBytes = 400000},
+  CHECK(predictUs({.storedBytes = 400000,
+                   .usedBytes = 500000,
+                   .vectorBytes = 100000,
+                   .streamBytes = 400000},
                   simpleGpu()) == doctest::Approx(2 + 0.25 + 1.5));
+}
+
+TEST_CASE("small arrays beside long vectors come from L2 as far as all of them fit") {
+  const GpuModel gpu = simpleGpu();
+  const Traffic t{
+      .storedBytes = 10000, .usedBytes = 310000, .vectorBytes = 300000, .streamBytes = 310000};
+  const double beyond = shareBeyondL2(310000, gpu);
+  CHECK(beyond < 0.2);
+  CHECK(shareFromMemory(t, gpu) == beyond);
+  CHECK(predictUs(t, gpu) == doctest::Approx(2 + (1 - beyond) * 0.31 + beyond * 3.1));
+  GpuModel unknown = gpu;
+  unknown.l2Bytes = 0;
+  CHECK(shareFromMemory(t, unknown) == 1);
+  CHECK(shareFromMemory({}, gpu) == 0);
 }
 
 TEST_CASE("the streams of a library go from the rate of L2 to that of memory smoothly") {

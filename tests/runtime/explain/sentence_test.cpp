@@ -67,20 +67,20 @@ TEST_CASE("every format's gist is a clause") {
 TEST_CASE("a stencil: diagonals, so that no column is read") {
   CHECK(whyOf("stencil5:n=800") ==
         "dia wins: the offsets of its 5 diagonals replace the columns, which are not read; it "
-        "stores 0.64 of CSR's bytes without padding; predicted 8.42 us, of which 6.49 us for "
-        "streaming bytes; sell-bytes would take 11.6 us because its slowest thread makes 5 passes "
-        "instead of 3 (3.69 us more)");
+        "stores 0.64 of CSR's bytes without padding; predicted 7.88 us, of which 5.88 us for "
+        "streaming bytes; sell-bytes would take 11.3 us because its slowest thread makes 5 passes "
+        "instead of 3 (3.8 us more)");
   const Explanation e = explanationOf("stencil5:n=800");
-  CHECK(gainSentence(e) == "1.86 times as fast as the best of cuSPARSE, cusparse-sell: 15.7 us "
+  CHECK(gainSentence(e) == "1.99 times as fast as the best of cuSPARSE, cusparse-sell: 15.7 us "
                            "(predicted with cuSPARSE's least measured share of the copy rate)");
   CHECK(paysSentence(e) ==
-        "after 129 products (927.7 us of set-up, kernels loaded), after 18 products once the "
-        "choice is known (128.5 us), after 352920 products if all kernels must be compiled (2.55 "
+        "after 120 products (927.7 us of set-up, kernels loaded), after 17 products once the "
+        "choice is known (128.5 us), after 328424 products if all kernels must be compiled (2.55 "
         "s); predicted, against cuSPARSE's fastest without a set-up");
   CHECK(shortSentence(e) ==
         "dia wins: the offsets of its 5 diagonals replace the columns, which are not read; 0.64 "
-        "of CSR's bytes without padding; predicted 8.42 us; as predicted, 1.86 times as fast as "
-        "cusparse-sell; set-up pays after 129 products, after 18 products once the choice is "
+        "of CSR's bytes without padding; predicted 7.88 us; as predicted, 1.99 times as fast as "
+        "cusparse-sell; set-up pays after 120 products, after 17 products once the choice is "
         "known");
 }
 

@@ -11,7 +11,7 @@ namespace specmv {
 constexpr double kShareToFill = 0.5;
 // A solver has about as many other vectors as x and y.
 constexpr double kVectorsOfSolver = 2;
-// L2 can keep so many sixteenths of the lines of the arrays, which its hash of addresses selects.
+// L2 can keep a number of sixteenths of the lines of the arrays, always the same lines.
 constexpr int kSixteenths = 16;
 
 // Returns the sixteenths of the arrays for which L2 has room beside the vectors of a solver. x and

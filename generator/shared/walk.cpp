@@ -23,7 +23,11 @@ static WalkPace readPace(const PlanRequest &in, const PaceRates *rates) {
 }
 
 int64_t bytesOfXAndY(const PlanRequest &in) {
-  return (in.profile.rows + in.profile.cols) * vectorValueBytes(in.problem);
+  constexpr double kMost = 0x1p40; // no L2 is as large; there may be 2^63 - 1 columns
+  const double elements =
+      static_cast<double>(in.profile.rows) + static_cast<double>(in.profile.cols);
+  return static_cast<int64_t>(
+      std::min(kMost, elements * static_cast<double>(vectorValueBytes(in.problem))));
 }
 
 double rowsNotEmpty(const SparsityProfile &p) { return xOfRows(p, ValueType::f32).rows; }

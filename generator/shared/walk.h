@@ -32,7 +32,7 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk);
 // The long rows of a kernel with `lanes` lanes a row; `perWave` as in LongRows.
 LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
 
-// The bytes of x and y, of one vector each.
+// The bytes of x and y, of one vector each, at most 2^40.
 int64_t bytesOfXAndY(const PlanRequest &in);
 
 // The number of rows that have entries.

@@ -103,7 +103,9 @@ TEST_CASE("emit tells in comments what made the source, from what, and how it is
                            "//            specmv emit stencil5:n=30 --format sell\n",
                            "// launch     specmv_kernel: grid 4 x 1 x 1, block 256, 0 bytes of "
                            "dynamic shared memory\n",
-                           "// arrays     sliceStart: 114 of int, 456 bytes\n"})
+                           "// arrays     sliceStart: 114 of int, 456 bytes\n",
+                           "// policy     0x17f0000000000000 keeps the arrays in L2, "
+                           "0x1770000000000000 half of them, 0x12f0000000000000 none\n"})
     CHECK_MESSAGE(contains(head, line), head);
   CHECK(contains(head, "// signature  "));
   CHECK(contains(head, "// plan       sell "));
@@ -172,7 +174,6 @@ TEST_CASE("a standalone program multiplies what its file holds, and sees a wrong
 }
 
 TEST_CASE("a standalone program keeps as much in L2 as the library does") {
-  writeFile(scratch("cuda_runtime.h"), kHostCuda);
   const std::string name = "policy", program = withEnding(name, ".run");
   std::string text = forHost(standalone(name, {"stencil5:n=40", "--format", "ell"}));
   const std::string prefix = "constexpr double kArrayBytes = ";

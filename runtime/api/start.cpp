@@ -33,11 +33,22 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
   return andThen(firstProduct(a, problem, machine), productsOf);
 }
 
+// Fails if the program has reset the GPU of the first products: the machine then has a new context,
+// and a plan's marks, streams and memory must not mix two.
+static llvm::Error wantSameContext(const GpuDevice *first, const Machine &machine) {
+  if (!first || !machine.gpu || &first->owner() == &machine.gpu->owner())
+    return llvm::Error::success();
+  return GpuDevice::Current(*first).check();
+}
+
 static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const SourceMatrix &a,
+                                                const GpuDevice *first,
                                                 const std::atomic<bool> &cancelled) {
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();
+  if (llvm::Error error = wantSameContext(first, *machine))
+    return error;
   if (task.cache)
     machine->cache = *task.cache;
   auto stream = setupStreamOf(*machine, a, StreamPriority::low);
@@ -47,10 +58,10 @@ static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const Sou
   return doSetup(task, a, *machine);
 }
 
-void PlanStart::run(const SetupTask &task, const SourceMatrix &a, Result &result,
-                    const std::atomic<bool> &cancelled) noexcept {
+void PlanStart::run(const SetupTask &task, const SourceMatrix &a, const GpuDevice *first,
+                    Result &result, const std::atomic<bool> &cancelled) noexcept {
   result.status = guarded([&]() -> llvm::Error {
-    auto made = setUpBeside(task, a, cancelled);
+    auto made = setUpBeside(task, a, first, cancelled);
     if (!made)
       return made.takeError();
     result.products = std::move(*made);
@@ -81,10 +92,11 @@ PlanStart::PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task)
 void PlanStart::begin() {
   if (!task_)
     return;
-  work_ = std::make_unique<Background>(
-      [task = task_, a = matrix_, result = result_](const std::atomic<bool> &stop) {
-        run(*task, a, *result, stop);
-      });
+  std::shared_ptr<const GpuDevice> gpu = first.gpu ? first.gpu->gpu().shared_from_this() : nullptr;
+  work_ = std::make_unique<Background>([task = task_, a = matrix_, gpu = std::move(gpu),
+                                        result = result_](const std::atomic<bool> &stop) {
+    run(*task, a, gpu.get(), *result, stop);
+  });
   task_.reset();
 }
 

@@ -66,8 +66,8 @@ private:
 
     const char *why() const;
   };
-  static void run(const SetupTask &task, const SourceMatrix &a, Result &result,
-                  const std::atomic<bool> &cancelled) noexcept;
+  static void run(const SetupTask &task, const SourceMatrix &a, const GpuDevice *first,
+                  Result &result, const std::atomic<bool> &cancelled) noexcept;
 
   SourceMatrix matrix_;
   std::string name_;                      // of the first products, for messages

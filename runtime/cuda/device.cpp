@@ -231,6 +231,8 @@ int64_t GpuDevice::freeBytes() const {
 
 Shelf &GpuDevice::libraryHandles() const { return owned_->libraryHandles; }
 
+const std::shared_ptr<L2Turns> &GpuDevice::l2Turns() const { return owned_->l2Turns; }
+
 void GpuDevice::forget() const {
   owned_->modules.forgetAll();
   owned_->libraryHandles.clear();

@@ -42,6 +42,7 @@ struct MemoryUse {
 class ContextLife;
 class DeviceBuffer;
 class GpuModule;
+class L2Turns;
 class Shelf;
 class WorkStream;
 
@@ -124,6 +125,8 @@ public:
 
   // Keeps cuSPARSE's handles, which are made in this context and destroyed before it ends.
   Shelf &libraryHandles() const;
+  // Returns the order in which the plans on this GPU multiply.
+  const std::shared_ptr<L2Turns> &l2Turns() const;
 
   // Returns the number of free bytes; the total if the driver does not report it.
   int64_t freeBytes() const;

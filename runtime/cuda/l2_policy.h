@@ -1,8 +1,6 @@
 // Makes the policy by which L2 keeps the arrays of a matrix from one product to the next.
 #pragma once
 
-#include "models/predict/kept_in_l2.h"
-
 #include <cstdint>
 
 namespace specmv {
@@ -15,16 +13,11 @@ constexpr uint64_t kEvictedFirst = 0x12f0000000000000;
 constexpr uint64_t kSixteenthKept = 0x1700000000000000;
 constexpr int kSixteenthsBit = 52;
 
-// Returns the policy that keeps so many sixteenths.
+// Returns the policy that keeps so many sixteenths (sixteenthsKept(), L2Place::sixteenthsFor()).
 constexpr uint64_t l2PolicyOf(int sixteenths) {
   if (sixteenths == 0)
     return kEvictedFirst;
   return kSixteenthKept + (static_cast<uint64_t>(sixteenths - 1) << kSixteenthsBit);
-}
-
-// Returns the policy for the loads of the arrays.
-inline uint64_t l2PolicyFor(int64_t arrayBytes, int64_t vectorBytes, int64_t l2Bytes) {
-  return l2PolicyOf(sixteenthsKept(arrayBytes, vectorBytes, l2Bytes));
 }
 
 } // namespace specmv

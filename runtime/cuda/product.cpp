@@ -35,6 +35,11 @@ llvm::Error GpuProduct::upload(const LayoutArray &array) {
   return llvm::Error::success();
 }
 
+void GpuProduct::useL2(std::shared_ptr<L2Place> place, const Layout &layout) {
+  l2Place_ = std::move(place);
+  l2Use_ = {layout.storedBytes(), layout.vectorElements * static_cast<int64_t>(sizeOf(type_))};
+}
+
 llvm::Error GpuProduct::place(const Layout &layout) {
   for (const LayoutArray &array : layout.arrays)
     if (llvm::Error error = layout.zeroCopy || array.staysOnHost ? pin(array) : upload(array))
@@ -66,12 +71,6 @@ llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
                                                   const Layout &layout) const {
   if (argument.binding == Binding::integer)
     return Slot{argument.binding, static_cast<uint64_t>(layout.integer(argument.layoutName()))};
-  if (argument.binding == Binding::l2Policy) {
-    const int64_t vectorBytes =
-        layout.vectorElements * vectors_ * static_cast<int64_t>(sizeOf(type_));
-    return Slot{argument.binding,
-                l2PolicyFor(layout.storedBytes(), vectorBytes, gpu_->info().l2Bytes)};
-  }
   if (argument.binding != Binding::array && argument.binding != Binding::scratch)
     return Slot{argument.binding, argument.index};
   auto pointer = onDevice(argument.layoutName());
@@ -148,6 +147,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
                                             const Steps &steps, GpuModule module,
                                             const Problem &problem, StreamHandle stream) {
   GpuProduct out(std::move(gpu), problem);
+  out.useL2(std::make_shared<L2Place>(out.gpu_->l2Turns()), layout);
   // If this fails, the stream must be idle before its memory is freed.
   auto settle = llvm::make_scope_exit([&] { llvm::consumeError(out.gpu_->synchronize(stream)); });
   if (layout.isOnHost) {
@@ -210,7 +210,7 @@ llvm::Error GpuProduct::run(const StepOperands &step, DevicePointer x, StreamHan
   return run(calls_, operands, stream);
 }
 
-llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,
+llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, Operands operands,
                             StreamHandle stream) const {
   const DetourCall *detour = nullptr;
   // If this fails, the detour must have ended before returning: `stream` may not wait for it.
@@ -221,6 +221,9 @@ llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands
   if (operands.scalarsAreOnGpu != scalarsAreOnGpu_)
     return fail(Status::internal, "alpha and beta are {0}, where the kernel does not read them",
                 operands.scalarsAreOnGpu ? "on the GPU" : "numbers");
+  const int64_t vectors = std::max<int64_t>(1, operands.several.count);
+  operands.l2Policy =
+      l2PolicyOf(l2Place_->sixteenthsFor({l2Use_.arrayBytes, l2Use_.vectorBytes * vectors}));
   for (const Call &call : calls) {
     if (call.waitsForHost)
       if (llvm::Error error = detour->join(stream))

@@ -7,6 +7,7 @@
 #include "models/problem.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/host_detour.h"
+#include "runtime/cuda/l2_turns.h"
 #include "runtime/cuda/product_recipe.h"
 #include "runtime/cusparse/cusparse.h"
 
@@ -135,6 +136,7 @@ private:
     bool scalarsAreOnGpu;
     DevicePointer added = y;            // the vector that beta multiplies; the result goes to y
     const StepOperands *step = nullptr; // of a fused step
+    uint64_t l2Policy = 0;              // set by the last run()
     // Used for several vectors only.
     SeveralVectors several = {};
     int64_t cols = 0;
@@ -167,6 +169,7 @@ private:
       : gpu_(std::move(gpu)), type_(vectorTypeOf(problem)),
         scalarsAreOnGpu_(problem.scalarsAreOnGpu) {}
 
+  void useL2(std::shared_ptr<L2Place> place, const Layout &layout);
   llvm::Error place(const Layout &layout);
   llvm::Error makeAgain(const GpuProduct &other, const ProductRecipe &recipe, StreamHandle stream);
   llvm::Error takeMemoryOf(const GpuProduct &other, const Layout &layout, StreamHandle stream);
@@ -174,7 +177,8 @@ private:
   llvm::Error pin(const LayoutArray &array);
   llvm::Error add(const Step &step, const Layout &layout, StreamHandle stream,
                   std::vector<Call> &calls);
-  llvm::Error run(llvm::ArrayRef<Call> calls, const Operands &operands, StreamHandle stream) const;
+  // Puts one pass over the matrix on the stream.
+  llvm::Error run(llvm::ArrayRef<Call> calls, Operands operands, StreamHandle stream) const;
   // Multiplies up to this many vectors in one pass over the matrix.
   llvm::Error runPass(const Operands &asked, StreamHandle stream) const;
   // Returns true if kernels can read X, or write Y, in place as rows.
@@ -196,6 +200,8 @@ private:
   std::shared_ptr<const GpuDevice> gpu_;
   ValueType type_; // type of the vectors
   bool scalarsAreOnGpu_;
+  std::shared_ptr<L2Place> l2Place_;
+  L2Use l2Use_; // of a product with one vector
   GpuModule module_;
   std::vector<GpuModule> formerModules_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;

@@ -48,10 +48,11 @@ const void *GpuProduct::argumentOf(const Slot &slot, const Operands &o) {
     return &o.step->scalars[slot.bits];
   case Binding::sum:
     return &o.step->sums[slot.bits];
+  case Binding::l2Policy:
+    return &o.l2Policy;
   case Binding::array:
   case Binding::scratch:
   case Binding::integer:
-  case Binding::l2Policy:
     break;
   }
   return &slot.bits;

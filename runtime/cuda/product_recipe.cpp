@@ -80,6 +80,7 @@ llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layo
 
 llvm::Error GpuProduct::makeAgain(const GpuProduct &other, const ProductRecipe &recipe,
                                   StreamHandle stream) {
+  useL2(other.l2Place_, recipe.layout);
   if (llvm::Error error = takeMemoryOf(other, recipe.layout, stream))
     return error;
   for (const Step &step : recipe.steps)

@@ -4,6 +4,7 @@
 // another.
 #include "generator/formats.h"
 #include "models/base/environment.h"
+#include "models/predict/kept_in_l2.h"
 #include "runtime/cuda/l2_policy.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
@@ -195,8 +196,9 @@ TEST_CASE("a standalone program keeps as much in L2 as the library does") {
   for (const int l2Bytes : {0, 90000, 120000, 150000, 200000, 290000, 340000, 50 << 20}) {
     const Outcome ran = runProgram(
         "/usr/bin/env", {"TEST_L2=" + std::to_string(l2Bytes), program, withEnding(name, ".bin")});
-    const std::string wanted =
-        llvm::formatv("policy {0:x-}\n", specmv::l2PolicyFor(arrayBytes, 2 * 1600 * 8, l2Bytes));
+    const std::string wanted = llvm::formatv(
+        "policy {0:x-}\n",
+        specmv::l2PolicyOf(specmv::sixteenthsKept(arrayBytes, 2 * 1600 * 8, l2Bytes)));
     CHECK_MESSAGE(contains(ran.out, wanted), ran.out << wanted);
     seen.insert(wanted);
   }

@@ -4,6 +4,7 @@
 #include "generator/shared/several.h"
 #include "models/base/shown.h"
 #include "models/base/units.h"
+#include "models/predict/kept_in_l2.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
 #include "runtime/cuda/l2_policy.h"

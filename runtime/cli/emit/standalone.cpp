@@ -4,6 +4,7 @@
 
 #include "generator/embedded.h"
 #include "models/base/digest.h"
+#include "models/predict/kept_in_l2.h"
 #include "runtime/cli/emit/program.h"
 #include "runtime/cuda/l2_policy.h"
 #include "runtime/lab/yardstick/yardstick.h"
@@ -78,7 +79,7 @@ static std::string launchText(const Launch &launch, const Emitted &e) {
                        launch.sharedBytes, llvm::join(arguments, ",\n      "));
 }
 
-// l2PolicyFor() for the arrays of the program and the GPU that runs it.
+// The policy for the arrays of the program, on the GPU that runs it.
 static std::string policyText(const Emitted &e) {
   const int64_t vectorBytes =
       e.layout.vectorElements * static_cast<int64_t>(sizeOf(vectorTypeOf(e.problem)));

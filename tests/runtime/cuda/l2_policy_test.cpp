@@ -2,6 +2,7 @@
 #include "runtime/cuda/l2_policy.h"
 
 #include "models/lab/families/families.h"
+#include "models/predict/kept_in_l2.h"
 #include "runtime/build.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
@@ -13,7 +14,7 @@ constexpr int64_t kL2 = 50 << 20;
 
 uint64_t policy(double arrayMb, double vectorMb, int64_t l2Bytes = kL2) {
   const auto bytes = [](double mb) { return static_cast<int64_t>(mb * (1 << 20)); };
-  return l2PolicyFor(bytes(arrayMb), bytes(vectorMb), l2Bytes);
+  return l2PolicyOf(sixteenthsKept(bytes(arrayMb), bytes(vectorMb), l2Bytes));
 }
 
 uint64_t firstArgument() { return *ofFakeDriver<uint64_t>("fakeFirstArgument"); }
@@ -22,10 +23,16 @@ Built builtAs(const CsrMatrix &a, const char *plan, const Problem &problem, Mach
   return llvm::cantFail(build(a.view(), *parsePlan(plan), problem, machine));
 }
 
-// The policy for products with so many vectors.
-uint64_t wanted(const CsrMatrix &a, const Built &built, int64_t vectors) {
-  return l2PolicyFor(built.layout.storedBytes(), (a.rows + a.cols) * vectors * 8,
-                     built.product->gpu().info().l2Bytes);
+// The policy of plans that multiply in turn, for products with so many vectors.
+uint64_t wanted(const CsrMatrix &a, std::initializer_list<const Built *> plans,
+                int64_t vectors = 1) {
+  int64_t arrayBytes = 0, vectorBytes = 0;
+  for (const Built *plan : plans) {
+    arrayBytes += plan->layout.storedBytes();
+    vectorBytes += (a.rows + a.cols) * vectors * 8;
+  }
+  return l2PolicyOf(
+      sixteenthsKept(arrayBytes, vectorBytes, (*plans.begin())->product->gpu().info().l2Bytes));
 }
 
 constexpr const char *kVector = "csr-vector csr.lanes=8 block=256 offset=32 column=32";
@@ -65,17 +72,23 @@ TEST_CASE("child: kernels get the policy" * doctest::skip()) {
   Machine machine = llvm::cantFail(Machine::find({.target = Target::gpu}));
   const DeviceBuffer x = llvm::cantFail(machine.gpu->allocate(4 * 8 * 1600)),
                      y = llvm::cantFail(machine.gpu->allocate(4 * 8 * 1600));
-  const Built built = builtAs(a, kVector, {}, machine);
-  llvm::cantFail(built.product->run(1, x.pointer(), 0, y.pointer(), nullptr));
-  CHECK(firstArgument() == wanted(a, built, 1));
-  CHECK((firstArgument() == l2PolicyOf(16)) == (std::getenv("SPECMV_TEST_KEEPS") != nullptr));
+  const auto multiply = [&](const GpuProduct &product) {
+    llvm::cantFail(product.run(1, x.pointer(), 0, y.pointer(), nullptr));
+    return firstArgument();
+  };
+  {
+    const Built built = builtAs(a, kVector, {}, machine);
+    CHECK(multiply(*built.product) == wanted(a, {&built}));
+    CHECK((firstArgument() == l2PolicyOf(16)) == (std::getenv("SPECMV_TEST_KEEPS") != nullptr));
 
-  const Built merge = builtAs(a, kMerge, {}, machine);
-  const auto recipe = recipeOf(merge.layout, merge.steps, merge.several, merge.problem, a.cols);
-  const GpuProduct again = llvm::cantFail(merge.product->again(*recipe));
-  llvm::cantFail(again.run(1, x.pointer(), 0, y.pointer(), nullptr));
-  CHECK(firstArgument() == wanted(a, merge, 1));
-
+    const Built merge = builtAs(a, kMerge, {}, machine);
+    const auto recipe = recipeOf(merge.layout, merge.steps, merge.several, merge.problem, a.cols);
+    const GpuProduct again = llvm::cantFail(merge.product->again(*recipe));
+    CHECK(multiply(again) == wanted(a, {&merge})); // none has multiplied since it was made
+    CHECK(multiply(*built.product) == wanted(a, {&built, &merge}));
+    CHECK(multiply(*merge.product) == wanted(a, {&merge, &built})); // its place is that of `again`
+    CHECK(wanted(a, {&built, &merge}) != wanted(a, {&built}));
+  }
   // Products made on the same memory count the same arrays: DIA has one for general kernels alone.
   const Built dia = builtAs(a, kDia, {}, machine);
   const Layout &own = dia.layout;
@@ -86,7 +99,7 @@ TEST_CASE("child: kernels get the policy" * doctest::skip()) {
 
   const Built several = builtAs(a, kVector, {.vectors = 4}, machine);
   llvm::cantFail(several.product->run({}, {4, x.pointer(), 4, 1, y.pointer(), 4, 1}, 0, nullptr));
-  CHECK(firstArgument() == wanted(a, several, 4));
+  CHECK(firstArgument() == wanted(a, {&several}, 4)); // the plans of before are gone
 }
 
 // The arrays take 100,484 bytes in csr-vector, and x and y 25,600.

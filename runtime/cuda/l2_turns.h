@@ -1,0 +1,59 @@
+// Says how much of a plan's arrays L2 is to keep if other plans of the program multiply in turn
+// with it, as in multigrid.
+#pragma once
+
+#include "models/base/fork_mutex.h"
+
+#include <cstdint>
+#include <list>
+#include <memory>
+
+namespace specmv {
+
+// What one product reads and writes.
+struct L2Use {
+  int64_t arrayBytes = 0, vectorBytes = 0; // of the matrix, and of x and y
+};
+
+class L2Place;
+
+// The order in which the plans on one GPU have multiplied, the last one first. Thread-safe.
+class L2Turns {
+public:
+  explicit L2Turns(int64_t l2Bytes) : l2Bytes_(l2Bytes) {}
+
+private:
+  friend class L2Place;
+  // Adds what the plans use that have multiplied since the last product of `place`.
+  L2Use withOthers(const L2Place &place, L2Use use) const;
+
+  const int64_t l2Bytes_;
+  ForkMutex mutex_;
+  std::list<L2Place *> order_;
+};
+
+// The place of one plan in this order. Products on the same arrays share it.
+class L2Place {
+public:
+  explicit L2Place(std::shared_ptr<L2Turns> turns);
+  L2Place(const L2Place &) = delete;
+  L2Place &operator=(const L2Place &) = delete;
+  ~L2Place();
+
+  // Counts a product, and returns how many sixteenths of its arrays L2 is to keep. The plans that
+  // multiply in turn keep equal parts of their arrays: sixteenthsKept() of all of them together. A
+  // plan that kept less gets more only after several products that all allow it, since a multigrid
+  // method multiplies by one matrix a few times before it goes on to the next.
+  int sixteenthsFor(const L2Use &use);
+
+private:
+  friend class L2Turns;
+  const std::shared_ptr<L2Turns> turns_;
+  std::list<L2Place *>::iterator at_;
+  L2Use use_; // of the last product
+  bool hasMultiplied_ = false;
+  int kept_;                 // sixteenths
+  int productsWithMore_ = 0; // in a row, which allowed more than kept_
+};
+
+} // namespace specmv

@@ -262,6 +262,7 @@ Step launchOf(const Kernel &kernel, int64_t blocks) {
   launch.arguments = parametersOf(kernel);
   launch.sharedBytes = static_cast<uint32_t>(kernel.sharedBytes);
   launch.onY = kernel.onY;
+  launch.leavesL1 = kernel.leavesL1;
   return {std::move(launch)};
 }
 

@@ -50,6 +50,9 @@ struct Kernel {
   std::optional<OperandTypes> operands = {}; // a set-up kernel has none
   std::vector<std::string> numbers = {};     // template arguments of `args` behind `types`
   OnY onY = OnY::stores;                     // of a product's kernel
+  // Whether the kernel has as little shared memory as its blocks fill, so that x has the rest of L1
+  // (Launch::leavesL1).
+  bool leavesL1 = false;
   // Whether the kernel waits for the work in front of it by itself, so that it may be launched
   // early. Kernels of products do.
   bool beginsEarly = true;

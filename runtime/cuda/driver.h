@@ -54,6 +54,7 @@ namespace specmv {
 #define SPECMV_OPTIONAL_DRIVER_FUNCTIONS(X)                                                        \
   X(cuCtxGetId, cuCtxGetId)                                                                        \
   X(cuLaunchKernelEx, cuLaunchKernelEx)                                                            \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor)      \
   X(cuMemGetInfo, cuMemGetInfo_v2)                                                                 \
   X(cuMemAddressReserve, cuMemAddressReserve)                                                      \
   X(cuMemAddressFree, cuMemAddressFree)                                                            \

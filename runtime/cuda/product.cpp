@@ -90,6 +90,8 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch, const 
   if (launch.sharedBytes > 0)
     if (llvm::Error error = gpu_->allowShared(*function, launch.sharedBytes))
       return error;
+  if (launch.leavesL1)
+    gpu_->leaveL1(*function, launch.blockThreads, launch.sharedBytes);
   Kernel kernel{*function, launch.grid, launch.blockThreads, launch.sharedBytes, {}, {}};
   for (const Argument &argument : launch.arguments) {
     auto slot = bind(argument, layout);

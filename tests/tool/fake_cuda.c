@@ -113,8 +113,6 @@ ANSWER(cuDeviceGetAttribute, int, attribute(what), int what)
 ANSWER(cuDeviceTotalMem_v2, size_t,
        getenv("SPECMV_FAKE_MEMORY") ? strtoull(getenv("SPECMV_FAKE_MEMORY"), NULL, 10)
                                     : kFakeMemory)
-static int sharedLimit = 0; /* of the one function */
-ANSWER(cuFuncGetAttribute, int, sharedLimit)
 ANSWER(cuModuleGetFunction, void *, &fakeLive)
 
 /* What is measured next, one after another until there is a 0, in microseconds; else 1500. */
@@ -277,20 +275,12 @@ int cuLaunchKernelEx(const unsigned *configuration, void *function, void **argum
   return fakeOutcomeOn("cuLaunchKernelEx", stream);
 }
 
-int cuFuncSetAttribute(void *function, int what, int value) {
-  const int result = outcome("cuFuncSetAttribute");
-  (void)function, (void)what;
-  if (result == 0)
-    sharedLimit = value;
-  return result;
-}
-
 /* An ELF file that the fake compiler made to be refused is not loaded. */
 int cuModuleLoadData(void **out, const char *image) {
   if (getenv("SPECMV_FAKE_GPU") && memcmp(image, "\177ELF", 4) == 0 &&
       memcmp(image, "\177ELFloads", 9) != 0)
     return 200; /* CUDA_ERROR_INVALID_IMAGE */
-  sharedLimit = 0;
+  fakeForgetFunction();
   return make("cuModuleLoadData", out, 1);
 }
 

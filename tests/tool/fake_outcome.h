@@ -9,5 +9,7 @@ static const size_t kFakeMemory = (size_t)1 << 30;
 int fakeOutcome(const char *name);
 /* Tells the outcome of a call on this stream, and counts those on the default stream. */
 int fakeOutcomeOn(const char *name, const void *stream);
+/* Sets what a function of a newly loaded module has. */
+void fakeForgetFunction(void);
 
 #endif

@@ -137,6 +137,7 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
   kernel.types.push_back(csr5FlagType(shape.sigma));
   kernel.blocksPerSm = shape.hot > 0 ? 1 : kCsr5BusyThreads / shape.block;
   kernel.sharedBytes = hotBytes(shape, problem);
+  kernel.leavesL1 = shape.hot == 0;
   return kernel;
 }
 

@@ -129,7 +129,8 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
           .blockThreads = plan.get(key::kMergeThreads),
           .arguments = argumentsOf(csrMergeFields(plan, problem, 0, 0)),
           .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get(key::kMergeThreads)),
-          .operands = operandsOf(plan, problem)};
+          .operands = operandsOf(plan, problem),
+          .leavesL1 = true};
 }
 
 // For several vectors, each thread of the plan becomes a team. With this many threads of an SM, a

@@ -139,6 +139,7 @@ Steps Format::stepsFor(const Plan &plan, const Problem &problem, const Layout &l
   for (Step &step : out)
     if (auto *launch = std::get_if<Launch>(&step.action)) {
       useOrderedX(*launch);
+      launch->leavesL1 = false;
       if (unpermutes)
         useOrderedY(*launch);
     }

@@ -41,6 +41,7 @@ static Kernel severalOf(const Kernel &one, const Problem &problem, const Several
   if (several.threads)
     out.blockThreads = several.threads;
   out.blocksPerSm = several.blocksPerSm;
+  out.leavesL1 = false; // another kernel may collect rows of X
   out.operands->x = rowsType("RowsOfX", problem);
   out.operands->y = rowsType("RowsOfY", problem);
   llvm::erase_if(out.arguments, [](const Argument &a) { return a.binding == Binding::added; });

@@ -259,6 +259,8 @@ static llvm::Error addRivals(PlanProducts &out, std::vector<BuiltChoice> rivals,
     PlanFacts facts = factsOfRival(*out.facts, rival);
     if (llvm::Error error = addGpuProduct(products, built, task, facts, a, machine))
       return error;
+    if (products.gpu && out.gpu)
+      products.gpu->takeTurnOf(*out.gpu);
     products.facts = std::make_shared<const PlanFacts>(std::move(facts));
     out.rivals.push_back(std::move(products));
   }

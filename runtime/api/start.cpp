@@ -36,9 +36,11 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
 // Fails if the program has reset the GPU of the first products: the machine then has a new context,
 // and a plan's marks, streams and memory must not mix two.
 static llvm::Error wantSameContext(const GpuDevice *first, const Machine &machine) {
-  if (!first || !machine.gpu || &first->owner() == &machine.gpu->owner())
+  if (!first || (machine.gpu && &first->owner() == &machine.gpu->owner()))
     return llvm::Error::success();
-  return GpuDevice::Current(*first).check();
+  if (llvm::Error error = GpuDevice::Current(*first).check())
+    return error;
+  return fail(Status::internal, "the set-up runs on another GPU than the first products");
 }
 
 static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const SourceMatrix &a,
@@ -123,12 +125,23 @@ constexpr const char *kSetupIsElsewhere =
     "the plan's set-up runs in the process that this one was forked from, so the first products "
     "stay in use here; wait for the plan before fork(), or make a new plan";
 
+// What L2 keeps is not divided between products of which the others are in place.
+void PlanStart::takeTurn(PlanProducts &own) const {
+  if (!first.gpu)
+    return;
+  if (own.gpu)
+    own.gpu->takeTurnOf(*first.gpu);
+  for (PlanProducts &rival : own.rivals)
+    rival.gpu->takeTurnOf(*first.gpu);
+}
+
 void PlanStart::takeOver(PlanProducts &own) {
   wait();
   if (work_ && work_->isLost())
     result_ = std::make_shared<Result>(Result{SPECMV_STATUS_MISSING, false, kSetupIsElsewhere, {}});
   if (result_->status == SPECMV_STATUS_SUCCESS) {
     own = std::move(result_->products);
+    takeTurn(own);
     state_ = State::over;
     first.host.reset(); // host products are synchronous, so none runs now
   } else {

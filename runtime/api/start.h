@@ -69,6 +69,8 @@ private:
   static void run(const SetupTask &task, const SourceMatrix &a, const GpuDevice *first,
                   Result &result, const std::atomic<bool> &cancelled) noexcept;
 
+  void takeTurn(PlanProducts &own) const;
+
   SourceMatrix matrix_;
   std::string name_;                      // of the first products, for messages
   int64_t products_ = 0;                  // products put on streams before the plan took over

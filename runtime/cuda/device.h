@@ -104,8 +104,8 @@ public:
   // Raises the function's limit of dynamic shared memory to at least this many bytes.
   // Status::notApplicable if this is above the GPU's limit for a block.
   llvm::Error allowShared(void *function, uint32_t bytes) const;
-  // Asks that an SM has no more shared memory than the blocks fill that it can run at a time
-  // (Launch::leavesL1). This is only a wish, so it cannot fail.
+  // Asks that an SM has no more shared memory than this kernel's blocks fill, when as many run as
+  // fit (Launch::leavesL1). This is only a wish, so it cannot fail.
   void leaveL1(void *function, uint32_t blockThreads, uint32_t sharedBytes) const;
   // `arguments` are read before it returns.
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,

@@ -15,7 +15,7 @@ struct L2Use {
   int64_t arrayBytes = 0, vectorBytes = 0; // of the matrix, and of x and y
 };
 
-class L2Place;
+class L2Turn;
 
 // The order in which the plans on one GPU have multiplied, the last one first. Thread-safe.
 class L2Turns {
@@ -23,22 +23,39 @@ public:
   explicit L2Turns(int64_t l2Bytes) : l2Bytes_(l2Bytes) {}
 
 private:
+  friend class L2Turn;
   friend class L2Place;
-  // Adds what the plans use that have multiplied since the last product of `place`.
-  L2Use withOthers(const L2Place &place, L2Use use) const;
+  // Adds what the plans use that have multiplied since the last product of `turn`.
+  L2Use withOthers(const L2Turn &turn, L2Use use) const;
 
   const int64_t l2Bytes_;
   ForkMutex mutex_;
-  std::list<L2Place *> order_;
+  std::list<L2Turn *> order_;
 };
 
-// The place of one plan in this order. Products on the same arrays share it.
+// The turn of one plan in this order. Plans of which one replaces the other have one turn together:
+// those that are compared while they multiply do not divide L2.
+class L2Turn {
+public:
+  explicit L2Turn(std::shared_ptr<L2Turns> turns);
+  L2Turn(const L2Turn &) = delete;
+  L2Turn &operator=(const L2Turn &) = delete;
+  ~L2Turn();
+
+private:
+  friend class L2Turns;
+  friend class L2Place;
+  const std::shared_ptr<L2Turns> turns_;
+  std::list<L2Turn *>::iterator at_;
+  L2Use use_; // of the last product
+  bool hasMultiplied_ = false;
+};
+
+// What L2 keeps of one plan's arrays. Products on the same arrays share it.
 class L2Place {
 public:
-  explicit L2Place(std::shared_ptr<L2Turns> turns);
-  L2Place(const L2Place &) = delete;
-  L2Place &operator=(const L2Place &) = delete;
-  ~L2Place();
+  explicit L2Place(std::shared_ptr<L2Turn> turn);
+  const std::shared_ptr<L2Turn> &turn() const { return turn_; }
 
   // Counts a product, and returns how many sixteenths of its arrays L2 is to keep. The plans that
   // multiply in turn keep equal parts of their arrays: sixteenthsKept() of all of them together. A
@@ -47,13 +64,10 @@ public:
   int sixteenthsFor(const L2Use &use);
 
 private:
-  friend class L2Turns;
-  const std::shared_ptr<L2Turns> turns_;
-  std::list<L2Place *>::iterator at_;
-  L2Use use_; // of the last product
-  bool hasMultiplied_ = false;
+  const std::shared_ptr<L2Turn> turn_;
   int kept_;                 // sixteenths
   int productsWithMore_ = 0; // in a row, which allowed more than kept_
+  int allowed_ = 0;          // the least that these allowed
 };
 
 } // namespace specmv

@@ -42,7 +42,7 @@ void GpuDevice::leaveL1(void *function, uint32_t blockThreads, uint32_t sharedBy
   const int64_t ofBlock =
       staticBytes + int64_t{sharedBytes} +
       attributeOf(d, device, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
-  if (most <= 0)
+  if (most <= 0 || blocks <= 0)
     return;
   const auto percent =
       static_cast<int>(std::min<int64_t>(100, (blocks * ofBlock * 100 + most - 1) / most));

@@ -35,9 +35,13 @@ llvm::Error GpuProduct::upload(const LayoutArray &array) {
   return llvm::Error::success();
 }
 
-void GpuProduct::useL2(std::shared_ptr<L2Place> place, const Layout &layout) {
-  l2Place_ = std::move(place);
+void GpuProduct::useL2(std::shared_ptr<L2Turn> turn, const Layout &layout) {
+  l2Place_ = std::make_shared<L2Place>(std::move(turn));
   l2Use_ = {layout.storedBytes(), layout.vectorElements * static_cast<int64_t>(sizeOf(type_))};
+}
+
+void GpuProduct::takeTurnOf(const GpuProduct &rival) {
+  l2Place_ = std::make_shared<L2Place>(rival.l2Place_->turn());
 }
 
 llvm::Error GpuProduct::place(const Layout &layout) {
@@ -149,7 +153,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
                                             const Steps &steps, GpuModule module,
                                             const Problem &problem, StreamHandle stream) {
   GpuProduct out(std::move(gpu), problem);
-  out.useL2(std::make_shared<L2Place>(out.gpu_->l2Turns()), layout);
+  out.useL2(std::make_shared<L2Turn>(out.gpu_->l2Turns()), layout);
   // If this fails, the stream must be idle before its memory is freed.
   auto settle = llvm::make_scope_exit([&] { llvm::consumeError(out.gpu_->synchronize(stream)); });
   if (layout.isOnHost) {

@@ -117,6 +117,9 @@ public:
   // follow. The rest must be destroyed after the stream has reached this point.
   void freeOn(StreamHandle stream);
 
+  // Gives this product and a rival one turn in L2 (L2Turn). Do not call it beside run().
+  void takeTurnOf(const GpuProduct &rival);
+
   int64_t deviceBytes() const;
   const GpuDevice &gpu() const { return *gpu_; }
 
@@ -136,7 +139,7 @@ private:
     bool scalarsAreOnGpu;
     DevicePointer added = y;            // the vector that beta multiplies; the result goes to y
     const StepOperands *step = nullptr; // of a fused step
-    uint64_t l2Policy = 0;              // set by the last run()
+    uint64_t l2Policy = 0;              // set by run() of the calls
     // Used for several vectors only.
     SeveralVectors several = {};
     int64_t cols = 0;
@@ -169,7 +172,7 @@ private:
       : gpu_(std::move(gpu)), type_(vectorTypeOf(problem)),
         scalarsAreOnGpu_(problem.scalarsAreOnGpu) {}
 
-  void useL2(std::shared_ptr<L2Place> place, const Layout &layout);
+  void useL2(std::shared_ptr<L2Turn> turn, const Layout &layout);
   llvm::Error place(const Layout &layout);
   llvm::Error makeAgain(const GpuProduct &other, const ProductRecipe &recipe, StreamHandle stream);
   llvm::Error takeMemoryOf(const GpuProduct &other, const Layout &layout, StreamHandle stream);

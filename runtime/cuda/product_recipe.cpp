@@ -80,7 +80,8 @@ llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layo
 
 llvm::Error GpuProduct::makeAgain(const GpuProduct &other, const ProductRecipe &recipe,
                                   StreamHandle stream) {
-  useL2(other.l2Place_, recipe.layout);
+  l2Place_ = other.l2Place_;
+  l2Use_ = other.l2Use_;
   if (llvm::Error error = takeMemoryOf(other, recipe.layout, stream))
     return error;
   for (const Step &step : recipe.steps)

@@ -5,7 +5,8 @@
 enum { kStaticBytes = 1, kCarveout = 9 }; /* of CUfunction_attribute; all else is a limit */
 
 static int sharedLimit = 0;
-int fakeCarveout = -1; /* the wished percentage of shared memory; -1: none */
+int fakeCarveout = -1;        /* the wished percentage of shared memory; -1: none */
+int fakeOccupancyThreads = 0; /* of a block, in the last question */
 
 void fakeForgetFunction(void) { sharedLimit = 0, fakeCarveout = -1; }
 
@@ -32,7 +33,8 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads,
                                                 unsigned long bytes) {
   const int result = fakeOutcome("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  (void)function, (void)threads, (void)bytes;
+  (void)function, (void)bytes;
+  fakeOccupancyThreads = threads;
   if (result == 0)
     *blocks = 4;
   return result;

@@ -88,6 +88,13 @@ TEST_CASE("child: kernels get the policy" * doctest::skip()) {
     CHECK(multiply(*built.product) == wanted(a, {&built, &merge}));
     CHECK(multiply(*merge.product) == wanted(a, {&merge, &built})); // its place is that of `again`
     CHECK(wanted(a, {&built, &merge}) != wanted(a, {&built}));
+
+    Built rival = builtAs(a, kVector, {}, machine), first = builtAs(a, kMerge, {}, machine);
+    rival.product->takeTurnOf(*first.product);
+    for (int i = 0; i < 2; ++i) {
+      CHECK(multiply(*first.product) == wanted(a, {&first}));
+      CHECK(multiply(*rival.product) == wanted(a, {&rival}));
+    }
   }
   // Products made on the same memory count the same arrays: DIA has one for general kernels alone.
   const Built dia = builtAs(a, kDia, {}, machine);

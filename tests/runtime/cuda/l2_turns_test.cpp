@@ -16,7 +16,9 @@ constexpr int64_t kTurnMb = 1 << 20, kL2OfTurns = 50 * kTurnMb;
 
 struct TurnPlans {
   std::shared_ptr<L2Turns> turns = std::make_shared<L2Turns>(kL2OfTurns);
-  std::unique_ptr<L2Place> plan() const { return std::make_unique<L2Place>(turns); }
+  std::unique_ptr<L2Place> plan() const {
+    return std::make_unique<L2Place>(std::make_shared<L2Turn>(turns));
+  }
 };
 
 int keptOf(int64_t arrayMb, int64_t vectorMb = 0) {
@@ -79,6 +81,44 @@ TEST_CASE("turns in L2: a plan keeps more again when the others have stopped") {
   CHECK(turn(a, 20) == keptOf(50));
 }
 
+TEST_CASE("turns in L2: what is kept rises to the least that was allowed meanwhile") {
+  const TurnPlans plans;
+  const auto a = plans.plan(), b = plans.plan(), c = plans.plan();
+  turn(a, 20), turn(b, 60), turn(a, 20);
+  for (int i = 0; i < 15; ++i)
+    turn(a, 20);
+  turn(c, 10); // makes the 16th product allow less than those before
+  CHECK(turn(a, 20) == keptOf(30));
+  CHECK(keptOf(80) < keptOf(30));
+  turn(b, 60), turn(a, 20), turn(c, 10);
+  for (int i = 0; i < 16; ++i)
+    CHECK(turn(a, 20) == (i < 15 ? keptOf(80) : keptOf(30)));
+}
+
+TEST_CASE("turns in L2: plans that have not multiplied do not hide those that have") {
+  const TurnPlans plans;
+  const auto a = plans.plan(), b = plans.plan();
+  turn(a, 20), turn(b, 30);
+  std::vector<std::unique_ptr<L2Place>> idle;
+  idle.reserve(100);
+  for (int i = 0; i < 100; ++i)
+    idle.push_back(plans.plan());
+  CHECK(turn(a, 20) == keptOf(50));
+}
+
+TEST_CASE("turns in L2: rivals for one place do not divide L2") {
+  const TurnPlans plans;
+  const auto a = plans.plan(), rival = std::make_unique<L2Place>(a->turn()), other = plans.plan();
+  for (int i = 0; i < 3; ++i) {
+    CHECK(turn(a, 40) == keptOf(40));
+    CHECK(turn(rival, 30) == keptOf(30));
+  }
+  turn(other, 10);
+  CHECK(turn(a, 40) == keptOf(50));
+  turn(other, 10);
+  CHECK(turn(rival, 30) == keptOf(40));
+}
+
 TEST_CASE("turns in L2: a plan that was destroyed does not count") {
   const TurnPlans plans;
   const auto a = plans.plan();
@@ -90,7 +130,8 @@ TEST_CASE("turns in L2: a plan that was destroyed does not count") {
 
 TEST_CASE("turns in L2: a plan may outlive what else is known of the GPU") {
   auto turns = std::make_shared<L2Turns>(kL2OfTurns);
-  const L2Place place(std::exchange(turns, nullptr));
+  L2Place plan(std::make_shared<L2Turn>(std::exchange(turns, nullptr)));
+  CHECK(plan.sixteenthsFor({10 * kTurnMb, 0}) == keptOf(10));
 }
 
 TEST_CASE("turns in L2: threads multiply by their own plans and share one") {

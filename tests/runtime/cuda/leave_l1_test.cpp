@@ -28,6 +28,7 @@ constexpr const char *kHot = "csr5-hot csr5.omega=32 csr5.sigma=8 csr5.tiles=1 c
 // Four blocks of 8,264 static bytes and 1,024 that CUDA reserves take 16 of 228 KB.
 TEST_CASE("child: kernels that leave L1 to x" * doctest::skip()) {
   CHECK(carveoutOf(kTiles) == 16);
+  CHECK(*ofFakeDriver<int>("fakeOccupancyThreads") == 256);
   CHECK(carveoutOf("csr-merge merge.items=7 merge.threads=256 offset=32 column=32") == 16);
   CHECK(carveoutOf("csr-vector csr.lanes=8 block=256 offset=32 column=32") == -1);
   CHECK(carveoutOf(kHot) == -1);

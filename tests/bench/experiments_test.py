@@ -13,10 +13,11 @@ from experiments.results import Results, rank_correlation, ranks
 
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
                     "2026-11-21c-h200-papers.jsonl")
+COPIES = os.path.join(os.path.dirname(KEPT), "2026-11-28-h200-pmf-copies.jsonl.gz")
 
 
 def kept_of(paper, gpu):
-    """The newest results of a paper on a GPU; only those of the H100 have the times of copies."""
+    """The newest results of a paper on a GPU. The copies of PMF on the H200 are in COPIES."""
     return max(glob.glob(os.path.join(os.path.dirname(KEPT), f"*-{gpu}-papers-{paper}.jsonl.gz")))
 
 
@@ -226,6 +227,12 @@ class KeptTest(unittest.TestCase):
             text = told(paper.report, Results(kept_of(name, "h200")))
             for part in parts:
                 self.assertIn(part, text)
+
+    def test_the_copies_of_the_page_are_reported(self):
+        text = told(pmf.report, Results(COPIES))
+        for part in ("(47 of 58): 0 of 54; mean of absolute errors 379.3", "right for 18 of 20",
+                     "right for 11 of 20", "f32: 0 of 10; CSR 9, COO 1"):
+            self.assertIn(part, text)
 
     def test_the_kept_run_is_reported(self):
         results = Results(KEPT)

@@ -40,7 +40,8 @@ static llvm::Error wantSameContext(const GpuDevice *first, const Machine &machin
     return llvm::Error::success();
   if (llvm::Error error = GpuDevice::Current(*first).check())
     return error;
-  return fail(Status::internal, "the set-up runs on another GPU than the first products");
+  return fail(Status::internal, "the set-up finds {0}, but the first products run on a GPU",
+              machine.gpu ? "another GPU" : "no GPU");
 }
 
 static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const SourceMatrix &a,
@@ -132,7 +133,8 @@ void PlanStart::takeTurn(PlanProducts &own) const {
   if (own.gpu)
     own.gpu->takeTurnOf(*first.gpu);
   for (PlanProducts &rival : own.rivals)
-    rival.gpu->takeTurnOf(*first.gpu);
+    if (rival.gpu)
+      rival.gpu->takeTurnOf(*first.gpu);
 }
 
 void PlanStart::takeOver(PlanProducts &own) {
@@ -140,8 +142,8 @@ void PlanStart::takeOver(PlanProducts &own) {
   if (work_ && work_->isLost())
     result_ = std::make_shared<Result>(Result{SPECMV_STATUS_MISSING, false, kSetupIsElsewhere, {}});
   if (result_->status == SPECMV_STATUS_SUCCESS) {
+    takeTurn(result_->products); // may throw, so it is first
     own = std::move(result_->products);
-    takeTurn(own);
     state_ = State::over;
     first.host.reset(); // host products are synchronous, so none runs now
   } else {

@@ -82,6 +82,7 @@ llvm::Error GpuProduct::makeAgain(const GpuProduct &other, const ProductRecipe &
                                   StreamHandle stream) {
   l2Place_ = other.l2Place_;
   l2Use_ = other.l2Use_;
+  l2Use_.arrayBytes = recipe.layout.storedBytes(); // those of a plan without its coding are larger
   if (llvm::Error error = takeMemoryOf(other, recipe.layout, stream))
     return error;
   for (const Step &step : recipe.steps)
@@ -148,6 +149,7 @@ llvm::Error GpuProduct::useKernels(GpuModule module, const ProductRecipe &recipe
   calls_ = std::move(other.calls_);
   several_ = std::move(other.several_);
   toRows_ = std::move(other.toRows_);
+  l2Use_ = other.l2Use_;
   return llvm::Error::success();
 }
 

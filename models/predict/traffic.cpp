@@ -183,16 +183,20 @@ static double launchesUs(const Traffic &t, const GpuModel &gpu) {
   return t.launches * gpu.launchUs * (t.isOfLibrary ? 1 : gpu.rates[kEarly]);
 }
 
+// Launches one after another, by a host for which no kernel waits.
+static double unhiddenUs(const Kernels &kernels, const Traffic &t, const GpuModel &gpu) {
+  return launchesUs(t, gpu) + kernels.loads + kernels.product;
+}
+
 // The total is computed by itself: a sum of the parts would round differently in plans with equal
 // times.
 static ProductTime partsOfTime(const Kernels &kernels, const Traffic &t, const GpuModel &gpu) {
   const auto &[bulk, loads, product] = kernels;
-  const double launches = launchesUs(t, gpu);
-  const double us = launches + loads + product, total = longer(gpu.periodUs, us);
+  const double us = unhiddenUs(kernels, t, gpu), total = longer(gpu.periodUs, us);
   // A few long rows can move some of the bytes while the other rows wait: part of the bulk is then
   // hidden.
   const double spent = bulk.all > product ? product / bulk.all : 1;
-  return {.launchUs = launches + (total - us),
+  return {.launchUs = launchesUs(t, gpu) + (total - us),
           .streamUs = spent * bulk.ofStream,
           .gatherUs = spent * bulk.ofGather,
           .waitUs = loads + (product - spent * (bulk.ofStream + bulk.ofGather)),
@@ -216,7 +220,8 @@ double predictReplayUs(const Traffic &t, const GpuModel &gpu) {
 
 BothTimes predictBoth(const Traffic &t, const GpuModel &gpu) {
   const Kernels kernels(t, gpu);
-  return {partsOfTime(kernels, t, gpu).totalUs, replayUs(kernels, t, gpu)};
+  return {partsOfTime(kernels, t, gpu).totalUs, unhiddenUs(kernels, t, gpu) + t.hostUs,
+          replayUs(kernels, t, gpu)};
 }
 
 } // namespace specmv

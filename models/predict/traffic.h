@@ -100,11 +100,12 @@ double predictUs(const Traffic &traffic, const GpuModel &gpu);
 // of launchUs, launch.replayed.
 double predictReplayUs(const Traffic &traffic, const GpuModel &gpu);
 
-// The mean of both, by which plans are compared: the period of launches hides differences that show
-// in graphs and beside other work.
+// The times of both. Plans are compared by the mean of replays and of launches for which no kernel
+// waits: the host's period hides differences that show in graphs and beside other work, and it is
+// another one on each host.
 struct BothTimes {
-  double us, replayedUs;
-  double comparedUs() const { return (us + replayedUs) / 2; }
+  double us, unhiddenUs, replayedUs; // unhidden: predictUs() with a period of 0
+  double comparedUs() const { return (unhiddenUs + replayedUs) / 2; }
 };
 BothTimes predictBoth(const Traffic &traffic, const GpuModel &gpu);
 

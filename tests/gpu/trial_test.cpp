@@ -43,7 +43,7 @@ TEST_CASE("a trial takes a plan near the best prediction, whose product is right
     const std::vector<Candidate> &candidates = s.ranked.candidates;
     const Candidate &chosen = candidates[s.choice.index];
     CAPTURE(chosen.plan.text());
-    CHECK(chosen.predictedUs <= candidates[0].predictedUs * (1 + kTie) * (1 + kNear));
+    CHECK(chosen.cautiousUs() <= candidates[0].cautiousUs() * (1 + kTie) * (1 + kNear));
     CHECK((s.choice.by == ChosenBy::trial) == (s.setup.measure > 0));
     if (s.choice.by == ChosenBy::trial) {
       const DeviceVectors vectors =
@@ -63,7 +63,7 @@ TEST_CASE("for one product nothing is tried, for very many something is where pl
   CHECK(tried(matrix.view(), 1, machine).setup.measure == 0);
   const Specialized many = tried(matrix.view(), int64_t{1} << 40, machine);
   const auto isNear = [&](const Candidate &c) {
-    return c.predictedUs <= many.ranked.candidates[0].predictedUs * (1 + kNear);
+    return c.cautiousUs() <= many.ranked.candidates[0].cautiousUs() * (1 + kNear);
   };
   if (isNear(many.ranked.candidates[1]))
     CHECK(many.choice.by == ChosenBy::trial);

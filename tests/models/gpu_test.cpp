@@ -90,7 +90,7 @@ TEST_CASE("gpu: h200 has its data sheet's rates and the strips paper's S") {
   CHECK(2 * g.doubleRate * static_cast<double>(g.cores) == doctest::Approx(34000).epsilon(0.02));
   CHECK(g.sms * g.warpsPerSm == 8448);
   CHECK(g.sms * g.threadsPerSm == 270336);
-  CHECK(g.dramGBs == doctest::Approx(4261).epsilon(0.001));
+  CHECK(g.dramGBs == doctest::Approx(4253).epsilon(0.001));
   CHECK(g.l2Bytes == 60 << 20);
   CHECK(g.sharedBytesPerBlock == 227 << 10);
 }

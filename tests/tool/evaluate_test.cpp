@@ -30,7 +30,7 @@ TEST_CASE("evaluate judges what bench measured") {
   CHECK(regret.getNumber("regret") == 1);
   const json::Object error = totalOf(outcome.out, "format", "ell");
   CHECK(error.getInteger("plans") == 1);
-  CHECK(*error.getNumber("meanError") == doctest::Approx(errorOf("ell", 2)));
+  CHECK(*error.getNumber("meanError") == doctest::Approx(errorOf("ell", kLonger)));
 
   const Outcome table = tool({"evaluate", "--measured", file, "--quiet"});
   REQUIRE(table.status == 0);
@@ -83,7 +83,7 @@ TEST_CASE("a choice that was slow is a regret, and a trial finds it") {
   CHECK(regret > 1);
   CHECK(*totalOf(outcome.out, "group", "long", "runoff").getNumber("regret") <= regret);
   const json::Object error = totalOf(outcome.out, "format", "chosen");
-  CHECK(*error.getNumber("meanError") == doctest::Approx(errorOf(chosen, 6)));
+  CHECK(*error.getNumber("meanError") == doctest::Approx(errorOf(chosen, 3 * kLonger)));
 }
 
 TEST_CASE("what evaluate wrote it reads again, without the matrix and from gzip too") {

@@ -12,7 +12,7 @@ std::string benchFile(const std::string &name, const std::string &format, double
   for (const json::Value &each : array(seen, "candidates")) {
     if (!flag(each, "applies"))
       continue;
-    const double us = 2 * number(each, "comparedUs") * number(each, "caution") *
+    const double us = kLonger * number(each, "comparedUs") * number(each, "caution") *
                       (tooltest::text(each, "format") == format ? factor : 1);
     json::Object plan{{"params", *find(each, "params")}, {"us", us}, {"verified", true}};
     json::Object line{{"matrix", kMatrix},

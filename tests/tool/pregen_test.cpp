@@ -140,7 +140,7 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
 TEST_CASE("pregen tells what it made, and what a pack covers") {
   const std::string pack = scratch("told.pack");
   const Outcome made =
-      tool({"pregen", "-o", pack, "stencil5:n=9", "--json", "--quiet"}, quickly("told"));
+      tool({"pregen", "-o", pack, "stencil5:n=300", "--json", "--quiet"}, quickly("told"));
   REQUIRE(made.status == 0);
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
@@ -148,16 +148,16 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   // Three plans multiply, four for each of two index types identify, profile, sort rows and check,
   // two look at values, one counts columns, two order rows, two pack, and one stores values.
   CHECK(number(json, "kernels") == 19);
-  const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
+  const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=300", "stencil5:n=301",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));
   INFO(told.err);
   REQUIRE(told.status == 0);
   const auto coverage = document(told);
   CHECK(number(coverage, "of") == 4);
-  CHECK(number(coverage, "best") == 1); // n = 9 in f64
+  CHECK(number(coverage, "best") == 1); // n = 300 in f64
   CHECK(number(coverage, "covered") == 1);
-  CHECK(number(coverage, "any") == 2); // and n = 10 in f64 by ELL, since it has other diagonals
+  CHECK(number(coverage, "any") == 2); // and n = 301 in f64 by ELL, since it has other diagonals
   CHECK(array(coverage, "choices").size() == 4);
   // The first in order has a margin, so that another one may be predicted a little faster.
   double product = 1;
@@ -168,14 +168,14 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
       product *= ratio;
     }
   CHECK(number(coverage, "ratio") == doctest::Approx(std::sqrt(product)).epsilon(1e-9));
-  const Outcome toOutput = tool({"pregen", "-o", "-", "stencil5:n=9"}, quickly("told"));
+  const Outcome toOutput = tool({"pregen", "-o", "-", "stencil5:n=300"}, quickly("told"));
   CHECK(toOutput.out == readFile(pack));
-  checkRefusal(tool({"pregen", "-o", "-", "stencil5:n=9", "--json"}, quickly("told")), 2);
+  checkRefusal(tool({"pregen", "-o", "-", "stencil5:n=300", "--json"}, quickly("told")), 2);
   checkRefusal(
-      tool({"pregen", "-o", pack, "stencil5:n=9", "--arch", "sm_1", "--quiet"}, quickly("told")),
+      tool({"pregen", "-o", pack, "stencil5:n=300", "--arch", "sm_1", "--quiet"}, quickly("told")),
       2);
-  checkRefusal(tool({"pregen", "--coverage", scratch("absent"), "stencil5:n=9"}), 3);
-  checkRefusal(tool({"pregen", "--coverage", fileOf("nonsense", "x"), "stencil5:n=9"}), 1);
+  checkRefusal(tool({"pregen", "--coverage", scratch("absent"), "stencil5:n=300"}), 3);
+  checkRefusal(tool({"pregen", "--coverage", fileOf("nonsense", "x"), "stencil5:n=300"}), 1);
 }
 
 TEST_CASE(

@@ -3,6 +3,7 @@
 #include "generator/formats/csr5/layout.h"
 #include "generator/formats/csr5/packing.h"
 #include "generator/formats/csr5/traffic.h"
+#include "templates/shared/constants.cuh"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <bit>
@@ -13,37 +14,53 @@ namespace specmv {
 // Lanes of a tile: the warp's width, as in the paper.
 constexpr int64_t kOmega = 32;
 
-// The least sigma. It is used for rows of more than kVeryLong entries (both numbers are the
-// paper's), in which neighbouring lanes read x sigma entries apart. It is also used if a matrix has
-// so few tiles that SMs would be idle.
-constexpr int64_t kLeastSigma = 4, kVeryLong = 256;
+// A lane has a batch of loads in flight, or, in tiles of kWideSigma, one and a half. If rows are
+// shorter than kShortRows on average, more rows end in a wide tile than fit shared memory at a
+// time.
+constexpr int64_t kLeastSigma = 4, kBatchSigma = kCsr5Batch, kWideSigma = 12;
+constexpr double kShortRows = 2;
 
-// The paper takes sigma near the mean row length, up to a limit, so that a lane has about one row
-// and neighbouring lanes read columns of neighbouring rows. Here it is the multiple of the mean
-// that is nearest to 16, since two batches of loads cover more latency than one. It is at most six
-// rows a lane, so that the sums of a tile rarely fill shared memory twice.
-static int64_t tunedSigma(const SparsityProfile &p) {
-  const int64_t rows = std::max<int64_t>(1, p.rows - csr5EmptyRows(p));
-  const int64_t mean = std::max<int64_t>(1, (p.nnz + rows / 2) / rows);
-  if (mean > kVeryLong)
-    return kLeastSigma;
-  const int64_t rowsPerLane = std::clamp<int64_t>((16 + mean / 2) / mean, 1, 6);
-  return std::min(mean * rowsPerLane, kMaxCsr5Sigma);
+// Up to this number of entries for each lane that the GPU holds, all blocks run at once, in one
+// wave: those of a second wave would have the GPU to themselves at its end. Beyond it, many waves
+// end with less delay than blocks of unequal duration, and a lane takes kOfManyWaves entries.
+constexpr double kMostAtOnce = 48;
+constexpr int64_t kOfManyWaves = 16;
+
+// Returns the number of entries of the matrix for each lane that the GPU holds at a time.
+static double entriesOfLane(const PlanRequest &in) {
+  return static_cast<double>(in.profile.nnz) / static_cast<double>(in.gpu.sms * kCsr5BusyThreads);
 }
 
-// Tiles of a group. A group has several tiles if the matrix fills the GPU many times, since they
-// share the cost of starting and ending a block. It is about 2 us (an estimate: two accesses to
-// memory and one exchange in L2).
-static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega) {
-  constexpr uint64_t waves = 4, most = 4;
-  const uint64_t filled = tiles * omega / (waves * in.gpu.sms * kCsr5BusyThreads);
-  const uint64_t tuned = std::bit_floor(std::clamp<uint64_t>(filled, 1, most));
-  return fixedOr(in.fixed, key::kCsr5Tiles, static_cast<int64_t>(tuned));
+// Returns the tiles of a group: a power of two, so that few kernels serve many matrices.
+static int64_t tunedTiles(int64_t sigma, double ofLane) {
+  if (ofLane > kMostAtOnce)
+    return static_cast<int64_t>(
+        std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, kOfManyWaves / sigma))));
+  int64_t tiles = 1;
+  while (static_cast<double>(sigma * tiles) < ofLane && tiles < kMaxCsr5Tiles)
+    tiles *= 2;
+  return tiles;
+}
+
+// The paper takes sigma near the mean row length, so that a lane has about one row, and 4 for very
+// long rows. Here it is a batch of loads, or kWideSigma where all blocks then run at once with
+// fewer entries a lane; and if the lanes have less than a third of a batch, it is the least one.
+// Within L2, products take 0.92 times as long as by the multiple of the mean that is nearest to 16,
+// and 0.96 times beyond it (tests/bench/README.md, "The tile size of CSR5").
+static int64_t tunedSigma(const SparsityProfile &p, double ofLane) {
+  const double mean = static_cast<double>(p.nnz) /
+                      static_cast<double>(std::max<int64_t>(1, p.rows - csr5EmptyRows(p)));
+  if (ofLane < kBatchSigma / 3.0)
+    return kLeastSigma;
+  const bool isWideLess =
+      kWideSigma * tunedTiles(kWideSigma, ofLane) < kBatchSigma * tunedTiles(kBatchSigma, ofLane);
+  return ofLane <= kMostAtOnce && mean >= kShortRows && isWideLess ? kWideSigma : kBatchSigma;
 }
 
 constexpr PlanPattern kStandard[] = {
-    {"csr5 csr5.omega=32 csr5.sigma={4,12,14..16,18,20,24,28,32} csr5.tiles=1 block=256 empty=0"},
-    {"csr5 csr5.omega=32 csr5.sigma={16,24,32} csr5.tiles=1 block=256 empty=1"}};
+    {"csr5 csr5.omega=32 csr5.sigma=4 csr5.tiles=1 block=256 empty={0,1}"},
+    {"csr5 csr5.omega=32 csr5.sigma=8 csr5.tiles={1,2,4} block=256 empty={0,1}"},
+    {"csr5 csr5.omega=32 csr5.sigma=12 csr5.tiles={1,2,4} block=256 empty={0,1}"}};
 
 static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
   const SparsityProfile &p = in.profile;
@@ -51,7 +68,8 @@ static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
   Plan plan{.format = "csr5",
             .integers = {{key::kCsr5Omega, omega},
                          {key::kCsr5Sigma, sigma},
-                         {key::kCsr5Tiles, groupTilesFor(in, tiles, omega)},
+                         {key::kCsr5Tiles,
+                          fixedOr(in.fixed, key::kCsr5Tiles, tunedTiles(sigma, entriesOfLane(in)))},
                          {key::kBlock, kBlockThreads},
                          {key::kCsr5Empty, csr5EmptyRows(p) > 0}}};
   addIndexTypes(plan, p.rows, p.cols, tiles * omega * sigma);
@@ -59,16 +77,9 @@ static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
 }
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
-  const int64_t omega = fixedOr(in.fixed, key::kCsr5Omega, kOmega);
-  const int64_t tuned = tunedSigma(in.profile);
-  const int64_t sigma = fixedOr(in.fixed, key::kCsr5Sigma, tuned);
-  out.push_back(planFor(in, omega, sigma));
-  // The least sigma is offered too if there are few tiles, and if rows are long: the columns then
-  // decide which sigma is faster.
-  const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kCsr5BusyThreads;
-  const bool isWorthLeast = tuned > kLeastSigma && (isFew || tuned == kMaxCsr5Sigma);
-  if (!isFixed(in.fixed, key::kCsr5Sigma) && isWorthLeast)
-    out.push_back(planFor(in, omega, kLeastSigma));
+  const int64_t sigma =
+      fixedOr(in.fixed, key::kCsr5Sigma, tunedSigma(in.profile, entriesOfLane(in)));
+  out.push_back(planFor(in, fixedOr(in.fixed, key::kCsr5Omega, kOmega), sigma));
   return "";
 }
 

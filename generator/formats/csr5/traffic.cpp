@@ -130,8 +130,6 @@ Traffic csr5Traffic(const PlanRequest &in, const Plan &plan) {
                    openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
   if (shape.emptyRows > 0) // if they are between other rows, their places are read
     t.workUs += rowsNotEmpty(p) * rates[kCsr5GapNs] / 1000;
-  const bool isWide = shape.sigma == kMaxCsr5Sigma;
-  t.caution = isWide ? rates[kCsr5CautionWide] : 1;
   if (shape.hot > 0)
     addHotX(t, in, shape);
   addWalk(t, in, csr5WalkOf(in, shape));

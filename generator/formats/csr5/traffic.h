@@ -23,12 +23,7 @@ constexpr Rate kCsr5GapNs{
     "csr5.gapNs",
     "nanoseconds of a row that ends in a tile with empty rows between others, if all SMs work",
     0.0028, kWideFit};
-constexpr Rate kCsr5CautionWide{
-    "csr5.cautionWide",
-    "further factor on the predicted time, where plans are compared, for the largest sigma", 1.07,
-    kCautionFit};
-constexpr Rate kCsr5Rates[] = {kCsr5TilePasses, kCsr5BlockPasses, kCsr5Again, kCsr5GapNs,
-                               kCsr5CautionWide};
+constexpr Rate kCsr5Rates[] = {kCsr5TilePasses, kCsr5BlockPasses, kCsr5Again, kCsr5GapNs};
 constexpr Rate kCsr5HotStaged{"csr5-hot.staged",
                               "time of a staged byte of x, in multiples of the time at l2GBs", 1};
 constexpr Rate kCsr5HotLaunches{

@@ -16,8 +16,8 @@ namespace specmv {
 // families.)
 class Cautions {
 public:
-  // Finds the rates that are cautions ("hyb.caution", "csr5.cautionWide") and the plans that read
-  // them.
+  // Finds the rates that are cautions ("hyb.caution", "qcsr-staged.cautionSeveral") and the plans
+  // that read them.
   Cautions(llvm::ArrayRef<FitPlan> plans, const GpuModel &start,
            const std::vector<std::string> &left);
 

@@ -1,5 +1,5 @@
 // Tests of CSR5's tiles: each descriptor against its definition, counted entry by entry; the matrix
-// read back from the arrays alone; and which plans are offered and refused.
+// read back from the arrays alone; and which matrices a plan refuses.
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
@@ -236,55 +236,6 @@ TEST_CASE("how often tiles are read follows from how long rows are, where these 
     CAPTURE(spec);
     const double expected = countedAgain(a, 32 * 32, 8 * 32);
     CHECK(streamed(1) / streamed(0) - 1 == doctest::Approx(expected).epsilon(0.1).scale(1));
-  }
-}
-
-TEST_CASE("sigma is a multiple of the mean row length near 16, of at most six rows, at most 32") {
-  const std::pair<int64_t, int64_t> kExpected[] = {{1, 6},   {2, 12},  {3, 15},  {4, 16},
-                                                   {5, 15},  {7, 14},  {9, 18},  {11, 11},
-                                                   {17, 17}, {27, 27}, {32, 32}, {256, 32}};
-  for (const auto &expected : kExpected) {
-    CAPTURE(expected.first);
-    const Offer offer = offerOf(evenMatrix(500, expected.first), "csr5");
-    REQUIRE(offer.plans.size() == 2); // so few tiles that a smaller sigma is worth a try
-    CHECK(offer.plans[0].get(key::kCsr5Omega) == 32);
-    CHECK(offer.plans[0].get(key::kCsr5Sigma) == expected.second);
-    CHECK(offer.plans[1].get(key::kCsr5Sigma) == 4);
-  }
-  const Offer veryLong = offerOf(evenMatrix(100, 257), "csr5");
-  REQUIRE(veryLong.plans.size() == 1);
-  CHECK(veryLong.plans[0].get(key::kCsr5Sigma) == 4);
-  // Empty rows are no rows here.
-  const CsrMatrix gaps =
-      matrixOf("gaps", 900, 900, [](int64_t i) { return i % 3 ? Row{} : scattered(i, 7, 900); });
-  CHECK(offerOf(gaps, "csr5").plans.at(0).get(key::kCsr5Sigma) == 14);
-}
-
-TEST_CASE("a GPU that is filled many times over gets groups of several tiles, one plan only") {
-  SparsityProfile p = profile(evenMatrix(64, 5).view());
-  p.rows = p.cols = 20'000'000;
-  p.nnz = 100'000'000;
-  p.lengths = {{5, p.rows}};
-  const auto offered = offerOf(p, "csr5").plans;
-  REQUIRE(offered.size() == 1);
-  CHECK(offered[0].get(key::kCsr5Tiles) == 4);
-  CHECK(offerOf(evenMatrix(500, 5), "csr5").plans.at(0).get(key::kCsr5Tiles) == 1);
-}
-
-TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that has it") {
-  for (const auto &[name, value] : {std::pair{"csr5.omega", 0},
-                                    {"csr5.omega", 4},
-                                    {"csr5.omega", 24},
-                                    {"csr5.omega", 64},
-                                    {"csr5.omega", -8},
-                                    {"csr5.sigma", 0},
-                                    {"csr5.sigma", -1},
-                                    {"csr5.sigma", 33},
-                                    {"csr5.tiles", 0},
-                                    {"csr5.tiles", 65}}) {
-    const Offer offer = offerOf(evenMatrix(64, 5), "csr5", {{name, static_cast<double>(value)}});
-    CHECK(offer.plans.empty());
-    CHECK(contains(offer.why, std::string(name) + " = " + std::to_string(value)));
   }
 }
 

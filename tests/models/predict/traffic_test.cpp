@@ -221,6 +221,21 @@ TEST_CASE("in a graph a launch costs its share, and no period hides a short prod
   CHECK(predictReplayUs(tenMegabytes(), gpu) == predictUs(tenMegabytes(), gpu));
 }
 
+TEST_CASE("plans are compared by times that no period hides") {
+  GpuModel gpu = simpleGpu();
+  gpu.rates.set("launch.replayed", 0.25);
+  const double few = predictBoth({.dependentLoads = 1}, gpu).comparedUs();
+  const double more = predictBoth({.dependentLoads = 2}, gpu).comparedUs();
+  CHECK(more - few == doctest::Approx(0.3));
+  gpu.periodUs = 50;
+  const BothTimes hidden = predictBoth({.dependentLoads = 1}, gpu);
+  CHECK(hidden.us >= 50);
+  CHECK(hidden.comparedUs() == few);
+  CHECK(predictBoth({.dependentLoads = 2}, gpu).comparedUs() == more);
+  CHECK(predictBoth({.hostUs = 7}, gpu).comparedUs() ==
+        doctest::Approx(predictBoth({}, gpu).comparedUs() + 7));
+}
+
 TEST_CASE("launches that begin early cost their share, except those of a library") {
   GpuModel gpu = simpleGpu();
   gpu.rates.set("launch.early", 0.5);

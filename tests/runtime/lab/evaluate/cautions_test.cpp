@@ -1,6 +1,6 @@
 // Tests of cautions: exactly those kinds of plans that take longer than predicted are counted as
 // slower.
-#include "generator/formats/csr5/layout.h"
+#include "generator/formats/qcsr/qcsr.h"
 #include "generator/rate_table.h"
 #include "runtime/lab/evaluate/cautions.h"
 
@@ -23,8 +23,9 @@ struct NearPlans {
   std::vector<Measured> all;
   std::vector<FitPlan> plans;
 
-  NearPlans() {
-    for (const char *spec : {"random:rows=400000,k=10", "rmat:scale=15,edge=32"}) {
+  explicit NearPlans(std::initializer_list<const char *> specs = {"random:rows=400000,k=10",
+                                                                  "rmat:scale=15,edge=32"}) {
+    for (const char *spec : specs) {
       const CsrMatrix a = llvm::cantFail(generateFamily(spec));
       all.push_back({.matrix = spec, .type = ValueType::f64, .profile = profile(a.view())});
       const Problem problem{.type = ValueType::f64};
@@ -82,18 +83,33 @@ TEST_CASE("a kind that takes longer than predicted counts for more, and no other
 }
 
 TEST_CASE("a caution of some plans of a format comes on top of that of all") {
-  const NearPlans near;
+  constexpr const char *kSome = "qcsr-staged.cautionSeveral"; // several tiles of columns are staged
+  const NearPlans near({"random:rows=400000,k=10", "random:rows=400000,cols=9000,k=10"});
   const Cautions cautions(near.plans, near.gpu, {});
-  std::vector<double> errors = near.errors("csr5", 0.2);
-  bool hasWide = false;
-  for (size_t i = 0; i < errors.size(); ++i)
-    if (near.plans[i].plan->format == "csr5" && near.plans[i].plan->get(key::kCsr5Sigma) == 32)
-      errors[i] = -0.35, hasWide = true;
-  REQUIRE(hasWide);
+  GpuModel doubled = near.gpu;
+  doubled.rates.set(kSome, 2);
+  const auto cautionBy = [&](const FitPlan &each, const GpuModel &gpu) {
+    const Problem problem{.type = each.measured->type};
+    const PlanRequest request{each.measured->profile, problem, gpu, {}};
+    return trafficModel().caution(request, *each.plan);
+  };
+  std::vector<double> errors = near.errors("qcsr", 0.2);
+  int some = 0, others = 0;
+  for (size_t i = 0; i < errors.size(); ++i) {
+    const FitPlan &each = near.plans[i];
+    if (each.plan->format != "qcsr" || each.plan->get(key::kQcsrStage, 0) == 0 ||
+        each.plan->get(key::kQcsrSlices, 0) == 0)
+      continue;
+    const bool hasSome = cautionBy(each, doubled) != cautionBy(each, near.gpu);
+    errors[i] = hasSome ? -0.35 : errors[i];
+    ++(hasSome ? some : others);
+  }
+  REQUIRE(some > 0);
+  REQUIRE(others > 0);
   GpuModel gpu = near.gpu;
   cautions.set(gpu, errors);
-  CHECK(gpu.rates["csr5.caution"] > 1);
-  CHECK(gpu.rates["csr5.cautionWide"] > 1);
+  CHECK(gpu.rates["qcsr-staged.caution"] > 1);
+  CHECK(gpu.rates[kSome] > 1);
 }
 
 TEST_CASE("a family that is left out has no say, and neither have names that are left") {

@@ -1,34 +1,11 @@
 // Tests the traffic model against times worked out by hand.
-#include "models/predict/traffic.h"
-
-#include <doctest/doctest.h>
+#include "tests/models/predict/simple_gpu.h"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace specmv;
-
-namespace {
-
-// Round numbers: 100 GB/s from memory, 1000 from L2, 50 for gathers, 10 for single sectors of
-// memory, 2 us per launch, 1000 threads at a time; L2 holds 0.45 MB.
-GpuModel simpleGpu() {
-  GpuModel gpu;
-  gpu.dramGBs = 100, gpu.l2GBs = 1000, gpu.gatherGBs = 50, gpu.launchUs = 2;
-  gpu.loadNs = 300, gpu.chainNs = 10, gpu.waveNs = 1000, gpu.dramDelay = 3;
-  gpu.sms = 10, gpu.threadsPerSm = 100, gpu.l2Bytes = 900000;
-  gpu.rates.set("l2.share", 0.5);
-  gpu.rates.set("l2.sharpness", 4);
-  gpu.rates.set("l2.scatteredGBs", 10);
-  return gpu;
-}
-
-// A few millionths of 10 MB come from L2.
-doctest::Approx nearly(double us) { return doctest::Approx(us).epsilon(1e-4); }
-
-Traffic tenMegabytes() { return {.storedBytes = 10000000, .streamBytes = 10000000}; }
-
-} // namespace
+using namespace specmv::testing;
 
 TEST_CASE("nothing to do costs a launch") {
   CHECK(predictUs({}, simpleGpu()) == doctest::Approx(2));
@@ -196,61 +173,6 @@ TEST_CASE("a short product takes what its kernel takes at least, and a long one 
   Traffic much = tenMegabytes(); // 100 us
   much.pace.leastUs = 10;
   CHECK(predictUs(much, gpu) == nearly(2 + 100 * std::pow(1 + std::pow(0.1, 2.5), 0.4)));
-}
-
-TEST_CASE("no product is shorter than launches are apart, and none is equal that is not") {
-  GpuModel gpu = simpleGpu();
-  gpu.periodUs = 4;
-  const double none = predictUs({}, gpu), little = predictUs({.dependentLoads = 1}, gpu);
-  CHECK(none >= 4);
-  CHECK(none < little);
-  CHECK(little < 4.1);
-  CHECK(predictUs({.launches = 20}, gpu) == doctest::Approx(40));
-}
-
-TEST_CASE("in a graph a launch costs its share, and no period hides a short product") {
-  GpuModel gpu = simpleGpu();
-  gpu.periodUs = 50;
-  gpu.rates.set("launch.replayed", 0.25);
-  CHECK(predictReplayUs({}, gpu) == doctest::Approx(0.5));
-  CHECK(predictReplayUs({.dependentLoads = 2, .launches = 3, .hostUs = 7}, gpu) ==
-        doctest::Approx(0.6 + 1.5 + 7));
-  CHECK(predictReplayUs(tenMegabytes(), gpu) == nearly(100.5));
-  gpu.rates.set("launch.replayed", 1);
-  gpu.periodUs = 0;
-  CHECK(predictReplayUs(tenMegabytes(), gpu) == predictUs(tenMegabytes(), gpu));
-}
-
-TEST_CASE("plans are compared by times that no period hides") {
-  GpuModel gpu = simpleGpu();
-  gpu.rates.set("launch.replayed", 0.25);
-  const double few = predictBoth({.dependentLoads = 1}, gpu).comparedUs();
-  const double more = predictBoth({.dependentLoads = 2}, gpu).comparedUs();
-  CHECK(more - few == doctest::Approx(0.3));
-  gpu.periodUs = 50;
-  const BothTimes hidden = predictBoth({.dependentLoads = 1}, gpu);
-  CHECK(hidden.us >= 50);
-  CHECK(hidden.comparedUs() == few);
-  CHECK(predictBoth({.dependentLoads = 2}, gpu).comparedUs() == more);
-  CHECK(predictBoth({.hostUs = 7}, gpu).comparedUs() ==
-        doctest::Approx(predictBoth({}, gpu).comparedUs() + 7));
-}
-
-TEST_CASE("launches that begin early cost their share, except those of a library") {
-  GpuModel gpu = simpleGpu();
-  gpu.rates.set("launch.early", 0.5);
-  CHECK(predictUs({.launches = 3}, gpu) == doctest::Approx(3));
-  CHECK(predictUs({.launches = 3, .isOfLibrary = true}, gpu) == doctest::Approx(6));
-  gpu.rates.set("launch.replayed", 0.25);
-  CHECK(predictReplayUs({.launches = 3}, gpu) == doctest::Approx(0.75));
-}
-
-TEST_CASE("every launch costs") {
-  CHECK(predictUs({.launches = 3}, simpleGpu()) == doctest::Approx(6));
-}
-
-TEST_CASE("what the host adds is added") {
-  CHECK(predictUs({.launches = 3, .hostUs = 25}, simpleGpu()) == doctest::Approx(31));
 }
 
 namespace {

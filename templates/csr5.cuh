@@ -74,8 +74,8 @@ template <Csr5Plan plan, class T> __device__ __forceinline__ void csr5Hot(const 
 }
 
 // The number of rows of a tile whose sums fit in shared memory at a time. If more rows end in a
-// tile, the group goes through the tile again for the others; this is rare if sigma is near the
-// mean row length. Beside x of hot columns there is less room.
+// tile, the group goes through the tile again for the others; this cannot happen if sigma is at
+// most a batch, and is rare if rows are not short. Beside x of hot columns there is less room.
 template <Csr5Plan plan> __device__ constexpr int csr5Staged() {
   constexpr int batch = plan.hotColumns > 0 ? kCsr5Batch / 2 : kCsr5Batch;
   return (plan.sigma < batch ? plan.sigma : batch) * plan.omega;

@@ -197,10 +197,6 @@ static std::string causesText(const RunnerUp &next, const Explanation &e) {
   return out;
 }
 
-static double totalOf(const Candidate &c, int64_t products) {
-  return Worth{c.predictedUs, c.setup.totalUs()}.totalUs(products);
-}
-
 static bool isNearlyEqual(const Candidate &a, const Candidate &b) {
   return ties(a, b) && ties(b, a);
 }
@@ -212,8 +208,8 @@ static std::string runnerUpText(const Explanation &e) {
   const std::string &format = other.plan.format;
   if (e.products > 0)
     return llvm::formatv("; its set-up and all products take {0}, those of {1} {2}{3}",
-                         shortTime(totalOf(e.chosen, e.products)), format,
-                         shortTime(totalOf(other, e.products)), causesText(*e.runnerUp, e));
+                         shortTime(worthOf(e.chosen).totalUs(e.products)), format,
+                         shortTime(worthOf(other).totalUs(e.products)), causesText(*e.runnerUp, e));
   const std::string next =
       llvm::formatv("{0} would take {1}", format, shortTime(other.predictedUs));
   if (e.choice.by == ChosenBy::prediction && isNearlyEqual(e.chosen, other))

@@ -30,7 +30,7 @@ static Specialized resultOf(Session &session, BuiltChoice chosen) {
                   .setup = session.times,
                   .warnings = std::move(session.warnings),
                   .whyNotFollowed = std::move(session.whyNotFollowed)};
-  if (chosen.choice.by == ChosenBy::wisdom)
+  if (chosen.choice.by == ChosenBy::wisdom) // it is the only candidate and compared with none
     out.ranked.candidates.push_back({.plan = out.built.plan,
                                      .predictedUs = chosen.predictedUs,
                                      .comparedUs = chosen.predictedUs});

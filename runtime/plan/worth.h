@@ -52,8 +52,9 @@ inline Worth withAllKernels(const Candidate &candidate) {
 // loaded kernel for CSR in place.
 int64_t leastProductsToProfile(const SetupSize &size, const Machine &machine);
 
+// Returns the worth by which candidates are ordered, without their caution.
 inline Worth worthOf(const Candidate &candidate) {
-  return {.productUs = candidate.predictedUs, .setupUs = candidate.setup.totalUs()};
+  return {.productUs = candidate.comparedUs, .setupUs = candidate.setup.totalUs()};
 }
 
 } // namespace specmv

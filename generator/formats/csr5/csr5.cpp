@@ -15,14 +15,15 @@ namespace specmv {
 constexpr int64_t kOmega = 32;
 
 // A lane has a batch of loads in flight, or, in tiles of kWideSigma, one and a half. If rows are
-// shorter than kShortRows on average, more rows end in a wide tile than fit shared memory at a
-// time.
+// shorter than kShortRows on average, more rows may end in a wide tile than fit shared memory at a
+// time: two thirds of its entries.
 constexpr int64_t kLeastSigma = 4, kBatchSigma = kCsr5Batch, kWideSigma = 12;
 constexpr double kShortRows = 2;
 
-// Up to this number of entries for each lane that the GPU holds, all blocks run at once, in one
-// wave: those of a second wave would have the GPU to themselves at its end. Beyond it, many waves
-// end with less delay than blocks of unequal duration, and a lane takes kOfManyWaves entries.
+// Up to this number of entries for each lane that the GPU holds, all blocks with entries run at
+// once, in one wave: those of a second wave would have the GPU to themselves at its end. Beyond it,
+// many waves end with less delay than blocks of unequal duration, and a lane takes kOfManyWaves
+// entries.
 constexpr double kMostAtOnce = 48;
 constexpr int64_t kOfManyWaves = 16;
 
@@ -46,7 +47,7 @@ static int64_t tunedTiles(int64_t sigma, double ofLane) {
 // long rows. Here it is a batch of loads, or kWideSigma where all blocks then run at once with
 // fewer entries a lane; and if the lanes have less than a third of a batch, it is the least one.
 // Within L2, products take 0.92 times as long as by the multiple of the mean that is nearest to 16,
-// and 0.96 times beyond it (tests/bench/README.md, "The tile size of CSR5").
+// and 0.97 times beyond it (tests/bench/README.md, "The tile size of CSR5").
 static int64_t tunedSigma(const SparsityProfile &p, double ofLane) {
   const double mean = static_cast<double>(p.nnz) /
                       static_cast<double>(std::max<int64_t>(1, p.rows - csr5EmptyRows(p)));
@@ -59,7 +60,7 @@ static int64_t tunedSigma(const SparsityProfile &p, double ofLane) {
 
 constexpr PlanPattern kStandard[] = {
     {"csr5 csr5.omega=32 csr5.sigma=4 csr5.tiles=1 block=256 empty={0,1}"},
-    {"csr5 csr5.omega=32 csr5.sigma=8 csr5.tiles={1,2,4} block=256 empty={0,1}"},
+    {"csr5 csr5.omega=32 csr5.sigma=8 csr5.tiles={1,2,4,8} block=256 empty={0,1}"},
     {"csr5 csr5.omega=32 csr5.sigma=12 csr5.tiles={1,2,4} block=256 empty={0,1}"}};
 
 static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {

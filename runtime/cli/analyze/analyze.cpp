@@ -65,10 +65,11 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Detail sh
   if (shown.why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
-  out << llvm::formatv("{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; the order "
-                       "adds a margin for kinds of plans that are harder to predict)\n",
-                       "time", weighs ? "with set-up and products  " : "", "size",
-                       a.machine.model->name);
+  out << llvm::formatv(
+      "{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; the order "
+      "adds a margin for kinds of plans that are harder to predict, and leaves out what "
+      "a host adds that launches too slowly)\n",
+      "time", weighs ? "with set-up and products  " : "", "size", a.machine.model->name);
   const size_t count = shown.all
                            ? candidates.size()
                            : std::min(candidates.size(), std::max(kMostPlans, a.fit.index + 1));

@@ -132,9 +132,9 @@ std::string candidatesSection(const Reported &r) {
                      ". Times are logarithmic.") +
           htmlParagraph(
               "\"Predicted\" is the time of one launch after another. Plans are ordered by its "
-              "mean with "
-              "the time as a graph, which is often shorter, times a margin for kinds of plans that "
-              "are harder to predict. Stored bytes are an estimate from the profile; the chosen "
+              "mean with the time as a graph, both without what a host adds that launches too "
+              "slowly, times a margin for kinds of plans that are harder to predict. Stored bytes "
+              "are an estimate from the profile; the chosen "
               "plan's own are counted in \"Bytes by array\".") +
           plansTable(r) + (r.bench || r.why.cusparse ? htmlParagraph(kCusparseLegend) : "") +
           measuredTable(r) + withoutPlan(r));

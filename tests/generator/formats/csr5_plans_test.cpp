@@ -12,16 +12,21 @@ using namespace specmv::testing;
 
 namespace {
 
-// Returns the only plan for a matrix of which each of the 132 x 1,024 lanes of an H200 has `ofLane`
-// entries, in rows of `length` entries.
-Plan planOfLanes(double ofLane, int64_t length, const Fixed &fixed = {}) {
-  SparsityProfile p = profile(evenMatrix(64, 5).view());
-  p.rows = p.cols = static_cast<int64_t>(ofLane * 132 * 1024) / length;
-  p.nnz = p.rows * length;
-  p.lengths = {{length, p.rows}};
+SparsityProfile someProfile() { return profile(evenMatrix(64, 5).view()); }
+
+Plan onlyPlan(SparsityProfile p, int64_t rows, int64_t nnz, std::vector<LengthCount> lengths,
+              const Fixed &fixed = {}) {
+  p.rows = p.cols = rows, p.nnz = nnz, p.lengths = std::move(lengths);
   const auto plans = offerOf(p, "csr5", fixed).plans;
   REQUIRE(plans.size() == 1);
   return plans[0];
+}
+
+// Returns the only plan for a matrix of which each of the 132 x 1,024 lanes of an H200 has `ofLane`
+// entries, in rows of `length` entries.
+Plan planOfLanes(double ofLane, int64_t length, const Fixed &fixed = {}) {
+  const auto rows = static_cast<int64_t>(ofLane * 132 * 1024) / length;
+  return onlyPlan(someProfile(), rows, rows * length, {{length, rows}}, fixed);
 }
 
 } // namespace
@@ -68,11 +73,19 @@ TEST_CASE("the tiles of a group follow from a fixed sigma, and empty rows do not
   CHECK(planOfLanes(100, 5, {{"csr5.sigma", 5}}).get(key::kCsr5Tiles) == 2);
   CHECK(planOfLanes(20, 5, {{"csr5.tiles", 3}}).get(key::kCsr5Tiles) == 3);
   // Half of the rows are empty, and the others have two entries.
-  SparsityProfile p = profile(evenMatrix(64, 5).view());
-  p.nnz = 16 * 132 * 1024 + 2;
-  p.rows = p.cols = p.nnz;
-  p.lengths = {{0, p.rows / 2}, {2, p.rows / 2}};
-  CHECK(offerOf(p, "csr5").plans.at(0).get(key::kCsr5Sigma) == 12);
+  const int64_t nnz = 16 * 132 * 1024 + 2;
+  const Plan gaps = onlyPlan(someProfile(), nnz, nnz, {{0, nnz / 2}, {2, nnz / 2}});
+  CHECK(gaps.get(key::kCsr5Sigma) == 12);
+}
+
+TEST_CASE("a matrix without entries has tiles of the least work") {
+  for (const int64_t rows : {0, 7}) {
+    const Plan plan =
+        onlyPlan(profile(matrixOf("empty", rows, 5, [](int64_t) { return Row{}; }).view()), rows, 0,
+                 rows > 0 ? std::vector<LengthCount>{{0, rows}} : std::vector<LengthCount>{});
+    CHECK(plan.get(key::kCsr5Sigma) == 4);
+    CHECK(plan.get(key::kCsr5Tiles) == 1);
+  }
 }
 
 TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that has it") {

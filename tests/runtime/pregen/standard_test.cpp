@@ -34,7 +34,7 @@ TEST_CASE("every plan of the standard pack is one that its format knows, and the
     CHECK((isGeneral || !llvm::errorToBool(checkPlan(plan, format->parameters))));
     CHECK_FALSE(format->source(plan, {ValueType::f32}).text.empty());
   }
-  CHECK(texts.size() == 100);
+  CHECK(texts.size() == 102);
   size_t patterns = 0;
   for (const Format &format : formats())
     for (const PlanPattern &pattern : format.standard) {

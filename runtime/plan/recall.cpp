@@ -99,12 +99,14 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
   return plan;
 }
 
-// Returns the time of a product to compare with predictions for other plans. A choice by trial is
-// kept unless another plan is predicted to be so much better that the trial would not have
-// overruled the prediction.
-static double productUsOf(const Wisdom &known, double predictedUs) {
-  const double us = known.measuredUs.value_or(predictedUs);
-  return known.chosen == Chosen::tried ? std::min(us, predictedUs) / (1 + kNear) : us;
+// Returns the time of a product to compare with those of other plans: what launches took or take by
+// prediction changes it in proportion. A choice by trial is kept unless another plan is predicted
+// to be so much better that the trial would not have overruled the prediction.
+static double productUsOf(const Wisdom &known, const Candidate &own) {
+  double us = known.measuredUs.value_or(own.predictedUs);
+  if (known.chosen == Chosen::tried)
+    us = std::min(us, own.predictedUs) / (1 + kNear);
+  return own.comparedUs * us / own.predictedUs;
 }
 
 bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
@@ -118,9 +120,9 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
   std::vector<Worth> worths;
   worths.reserve(candidates.size());
   for (const Candidate &c : candidates)
-    worths.push_back({c.predictedUs, scale * c.setup.workUs + c.setup.kernelsUs});
+    worths.push_back({c.comparedUs, scale * c.setup.workUs + c.setup.kernelsUs});
   const auto index = static_cast<size_t>(own - candidates.begin());
-  worths[index].productUs = productUsOf(known, own->predictedUs);
+  worths[index].productUs = productUsOf(known, *own);
   return chooseFor(products, worths) == index;
 }
 
@@ -188,7 +190,7 @@ static bool isToFollowUnranked(const Wisdom &made, const Candidate &candidate,
                                const Request &request, const Ranked &ranked,
                                const Machine &machine) {
   Worth own = withAllKernels(candidate);
-  own.productUs = productUsOf(made, own.productUs);
+  own.productUs = productUsOf(made, candidate);
   return request.weighsSetup() &&
          lostWithAllKernelsUs(ranked.candidates, own, request.expectedProducts) <=
              lookUs(machine.model);

@@ -45,7 +45,7 @@ double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, const Wort
                             int64_t products);
 // Returns the worth of a candidate under the same assumption.
 inline Worth withAllKernels(const Candidate &candidate) {
-  return {.productUs = candidate.predictedUs, .setupUs = candidate.setup.workUs};
+  return {.productUs = candidate.comparedUs, .setupUs = candidate.setup.workUs};
 }
 
 // Returns the least number of products that can pay for a profile on this machine, compared with a

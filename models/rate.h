@@ -32,6 +32,8 @@ constexpr RateFit kGathersFit{.sigma = 0.15};
 // The least exponent is 1, with which times add up, that is, do not overlap at all.
 constexpr RateFit kOverlapFit{.sigma = 0.25, .least = 1};
 constexpr RateFit kLatencyFit{.sigma = 0.4};
+constexpr RateFit kLatencyF64Fit{.sigma = 0.2};
+constexpr RateFit kShareFit{.factor = 10, .most = 1};
 constexpr RateFit kCautionFit{.by = FittedBy::caution};
 // Numbers of a data sheet are not fitted. Passes are not fitted either: they are rounded to whole
 // numbers, so times change in steps. The time of a pass is fitted by chainNs and by the latency of

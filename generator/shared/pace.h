@@ -18,7 +18,7 @@ namespace specmv {
 struct WalkPace {
   Pace pace = {};
   double l1Share = 0, keptBytes = 0;
-  double entryNsF32 = 0, entryNsF64 = 0;
+  double entryNsF32 = 0, entryNsF64 = 0, latencyF64 = 1;
   double rowNs = 0, emptyRowNs = 0, lineNs = 0;
   double scattered = 0;
   double caution = 1;
@@ -52,12 +52,27 @@ constexpr PaceRate kPaceRates[] = {
     {{"latency", "time of a pass, in multiples of chainNs", 1, kLatencyFit},
      &Pace::latency,
      nullptr},
+    {{"latencyF64", "time of a pass with vectors in f64, in multiples of one in f32", 1,
+      kLatencyF64Fit},
+     nullptr,
+     &WalkPace::latencyF64},
+    {{"crowding",
+      "further time of a pass if as many threads are resident as the GPU holds, as a part of it",
+      0.2, kWideFit},
+     &Pace::crowding,
+     nullptr},
     {{"waves", "time to start a wave of threads, in multiples of waveNs", 0.5},
      &Pace::waves,
      nullptr},
     {{"uneven", "part of the time for which SMs wait for the one with the most blocks, 0 to 1",
       0.2},
      &Pace::uneven,
+     nullptr},
+    {{"lastWave",
+      "time of the last of several waves beyond its share of the threads: 0 none, 1 as long as a "
+      "whole wave",
+      0.1, kShareFit},
+     &Pace::lastWave,
      nullptr},
     {{"leastUs", "microseconds that the shortest product takes without its launch", 1, kWideFit},
      &Pace::leastUs,

@@ -138,8 +138,8 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   addX(t, in, walk, pace);
   const double rows = std::min(rowsNotEmpty(p), static_cast<double>(p.rows));
   const auto slots = static_cast<double>(t.slots ? t.slots : p.nnz);
-  const double entryNs =
-      vectorTypeOf(in.problem) == ValueType::f32 ? pace.entryNsF32 : pace.entryNsF64;
+  const bool isF64 = vectorTypeOf(in.problem) == ValueType::f64;
+  const double entryNs = isF64 ? pace.entryNsF64 : pace.entryNsF32;
   const double workNs = (walk.workOfSlot * slots + static_cast<double>(walk.moreItems)) * entryNs +
                         slots * walk.shareOfL1 * pace.lineNs * linesPerEntry(in, walk) +
                         rows * pace.rowNs + (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;
@@ -155,6 +155,7 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const double efficiency = t.pace.efficiency; // a factor that the format has set
   t.pace = pace.pace;
   t.pace.efficiency *= efficiency;
+  t.pace.latency *= isF64 ? pace.latencyF64 : 1;
   t.caution *= pace.caution;
 }
 

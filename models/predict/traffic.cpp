@@ -103,12 +103,18 @@ struct Latency {
     const auto threads = static_cast<double>(t.threads);
     const int64_t resident = t.threadsPerSm ? t.threadsPerSm : gpu.threadsPerSm;
     waves = threads / static_cast<double>(gpu.sms * resident);
+    passUs *= 1 + t.pace.crowding * std::min(1.0, waves);
     beginUs = waves * gpu.waveNs / 1000 * t.pace.waves;
     meanPasses = static_cast<double>(t.steps) / threads;
   }
   double ofPasses(double perWave) const { return std::max(1.0, waves) * perWave * passUs; }
 };
 } // namespace
+
+// The factor by which a product takes longer because the last of several waves is not full.
+static double untilLastWave(double waves, double lastWave) {
+  return waves > 1 ? 1 + std::min(1.0, lastWave) * (std::ceil(waves) / waves - 1) : 1;
+}
 
 // Combines two times of which the longer one hides most of the other.
 static double mostlyHidden(double a, double b) {
@@ -173,7 +179,9 @@ private:
   Kernels(const Traffic &t, const GpuModel &gpu, double beyond)
       : bulk(t, gpu, beyond), loads(t.dependentLoads * gpu.loadNs / 1000) {
     const Latency latency(t, gpu, beyond);
-    const double alone = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
+    const double alone =
+        productUs(t, bulk.all, beyond, latency) * untilLastWave(latency.waves, t.pace.lastWave) +
+        latency.beginUs;
     product = std::max(alone, mostlyHidden(loads + alone, t.pace.leastUs) - loads);
   }
 };

@@ -19,8 +19,10 @@ struct Pace {
   double gathers = 1; // cost of a sector of x, in multiples of the GPU's rate
   double adjoining = 0; // gain for each further sector of the same 128 bytes
   double latency = 1;   // time of a pass, in multiples of chainNs
+  double crowding = 0;  // further time of a pass if all threads are resident, as a part of it
   double waves = 1;     // time to start a wave of threads, in multiples of waveNs
   double uneven = 0;    // wait of SMs for the one with the most blocks: 0 none, 1 full
+  double lastWave = 0;  // time of the last wave beyond its share of threads: 0 none, 1 a whole wave
   double leastUs = 0;   // time of the stages of the kernel for a tiny matrix, without its launch
   bool operator==(const Pace &) const = default;
 };
@@ -87,12 +89,13 @@ struct Traffic {
 //   work       workUs
 // Gathers and work take longer if the blocks do not divide evenly among the SMs.
 //
-// A pass of a thread's loop takes chainNs, and dramDelay times as long when it reads memory. A wave
-// is the number of threads that are resident at a time. Passes overlap with the bulk in part;
-// starting waves does not. If lanes walk rows to their ends, all resident rows share the memory
-// rate as long as there are enough of them. Afterwards only passes of the few longest rows remain.
-// These begin anywhere in the run unless rows are sorted: the last of n rows begins at n / (n + 1)
-// of it.
+// A pass of a thread's loop takes chainNs, dramDelay times as long when it reads memory, and longer
+// the more threads are resident. A wave is the number of threads that are resident at a time.
+// Passes overlap with the bulk in part; starting waves does not. After whole waves, a last one with
+// few threads takes longer than its share of the threads. If lanes walk rows to their ends, all
+// resident rows share the memory rate as long as there are enough of them. Afterwards only passes
+// of the few longest rows remain. These begin anywhere in the run unless rows are sorted: the last
+// of n rows begins at n / (n + 1) of it.
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
 
 // Predicts a product in a CUDA graph of many, which is replayed. There the GPU starts a kernel by

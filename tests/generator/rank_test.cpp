@@ -185,3 +185,17 @@ TEST_CASE("the note on a rate that a model lacks names the misspelt one") {
                           "'sell.efficiency'?)") != std::string::npos,
                 note);
 }
+
+TEST_CASE("a pass takes as many times as long with vectors in f64 as the GPU's model says") {
+  const CsrMatrix a = evenMatrix(1000, 9);
+  const SparsityProfile seen = profile(a.view());
+  GpuModel gpu = h200();
+  const auto latencyOf = [&](ValueType type, double factor) {
+    gpu.rates.set("ell.latencyF64", factor);
+    const Problem problem{.type = type};
+    const PlanRequest request{seen, problem, gpu, {}};
+    return priced(offerOf(*findFormat("ell"), request), request).front().traffic.pace.latency;
+  };
+  CHECK(latencyOf(ValueType::f32, 1.5) == latencyOf(ValueType::f32, 1));
+  CHECK(latencyOf(ValueType::f64, 1.5) == doctest::Approx(1.5 * latencyOf(ValueType::f32, 1)));
+}

@@ -112,6 +112,34 @@ TEST_CASE("waves begin one after another, and of two times the longer hides most
         doctest::Approx(2 + 0.01 + 1));
 }
 
+TEST_CASE("passes take longer the more threads are resident, up to all that the GPU holds") {
+  const auto us = [](int64_t threads, double crowding) {
+    return predictUs({.threads = threads,
+                      .steps = 100 * threads,
+                      .longestChain = 100,
+                      .pace = {.crowding = crowding, .waves = 0}},
+                     simpleGpu());
+  };
+  CHECK(us(10, 0.5) == doctest::Approx(2 + 1 * 1.005));
+  CHECK(us(500, 0.5) == doctest::Approx(2 + 1 * 1.25));
+  CHECK(us(1000, 0.5) == doctest::Approx(2 + 1 * 1.5));
+  CHECK(us(4000, 0.5) == doctest::Approx(2 + 4 * 1.5)); // four waves
+  CHECK(us(500, 0) == doctest::Approx(2 + 1));
+}
+
+TEST_CASE("a last wave with few threads takes longer than its share, and a whole one does not") {
+  const auto us = [](int64_t threads, double lastWave) {
+    return predictUs(
+        {.gatherBytes = 5000000, .threads = threads, .pace = {.waves = 0, .lastWave = lastWave}},
+        simpleGpu());
+  };
+  CHECK(us(1250, 0) == nearly(102));
+  CHECK(us(1250, 1) == nearly(2 + 100 * 2 / 1.25)); // as long as two whole waves
+  CHECK(us(1250, 0.5) == nearly(2 + 100 * 1.3));
+  CHECK(us(2000, 1) == nearly(102));
+  CHECK(us(600, 1) == nearly(102)); // the only wave
+}
+
 TEST_CASE("where memory is read passes take longer, and the slowest thread hides in the others") {
   Traffic t = tenMegabytes();
   t.threads = 10;

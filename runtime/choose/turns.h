@@ -61,6 +61,7 @@ private:
   void findBest();
   void endRound();
 
+  size_t timedOfTurn() const; // products
   // The timed products of one time.
   size_t together() const;
 

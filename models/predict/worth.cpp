@@ -35,16 +35,18 @@ Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu) 
                         .streamBytes = size.csrBytes() + size.rows * size.valueBytes,
                         .gatherBytes = size.nnz * kSectorBytes,
                         .pace = {.efficiency = setupCost(gpu, "asItIs", "efficiency")}};
-  return {.productUs = predictUs(traffic, gpu) + setupCost(gpu, "asItIs", "latencyUs"),
+  return {.productUs =
+              predictBoth(traffic, gpu).comparedUs() + setupCost(gpu, "asItIs", "latencyUs"),
           .setupUs = asItIsTime(kernel, gpu).totalUs()};
 }
 
 // Assumes that every value is read once, and that x and y move once.
 double productUsAtLeast(const SetupSize &size, const GpuModel &gpu) {
   const int64_t values = size.nnz * size.valueBytes;
-  return predictUs(
-      {.storedBytes = values, .streamBytes = values + (size.rows + size.cols) * size.valueBytes},
-      gpu);
+  return predictBoth({.storedBytes = values,
+                      .streamBytes = values + (size.rows + size.cols) * size.valueBytes},
+                     gpu)
+      .comparedUs();
 }
 
 // Two searches have about 1.5 sqrt(rows) levels each in a mesh of two dimensions, and fewer in

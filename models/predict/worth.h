@@ -29,7 +29,7 @@ int64_t breakEven(const Worth &first, const Worth &other);
 
 // Bounds that follow from the size alone. csrAsItIs() is for CSR in place, whose product takes at
 // most this long, since each entry is assumed to gather its own sector. productUsAtLeast() is a
-// time below which no plan's product can be.
+// time below which no plan's product can be. Both are times that compare plans (BothTimes).
 Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu);
 double productUsAtLeast(const SetupSize &size, const GpuModel &gpu);
 

@@ -99,14 +99,17 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
   return plan;
 }
 
-// Returns the time of a product to compare with those of other plans: what launches took or take by
-// prediction changes it in proportion. A choice by trial is kept unless another plan is predicted
-// to be so much better that the trial would not have overruled the prediction.
+// Returns the time of a product to compare with the cautious times of other plans. What launches
+// took changes the predicted time in proportion, and needs no caution. A choice by trial is kept
+// unless another plan is predicted to be so much better that the trial would not have overruled the
+// prediction.
 static double productUsOf(const Wisdom &known, const Candidate &own) {
-  double us = known.measuredUs.value_or(own.predictedUs);
-  if (known.chosen == Chosen::tried)
-    us = std::min(us, own.predictedUs) / (1 + kNear);
-  return own.comparedUs * us / own.predictedUs;
+  const double kept = known.chosen == Chosen::tried ? 1 + kNear : 1;
+  const double foreseen = own.cautiousUs() / kept;
+  if (!known.measuredUs)
+    return foreseen;
+  const double measured = own.comparedUs * *known.measuredUs / own.predictedUs / kept;
+  return known.chosen == Chosen::tried ? std::min(measured, foreseen) : measured;
 }
 
 bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
@@ -120,7 +123,7 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
   std::vector<Worth> worths;
   worths.reserve(candidates.size());
   for (const Candidate &c : candidates)
-    worths.push_back({c.comparedUs, scale * c.setup.workUs + c.setup.kernelsUs});
+    worths.push_back({c.cautiousUs(), scale * c.setup.workUs + c.setup.kernelsUs});
   const auto index = static_cast<size_t>(own - candidates.begin());
   worths[index].productUs = productUsOf(known, *own);
   return chooseFor(products, worths) == index;

@@ -43,9 +43,9 @@ PredictedSetup furtherSetup(const Candidate &candidate, const SetupSize &size,
 // were loaded.
 double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, const Worth &own,
                             int64_t products);
-// Returns the worth of a candidate under the same assumption.
+// Returns the worth of a candidate under the same assumption, with its caution.
 inline Worth withAllKernels(const Candidate &candidate) {
-  return {.productUs = candidate.comparedUs, .setupUs = candidate.setup.workUs};
+  return {.productUs = candidate.cautiousUs(), .setupUs = candidate.setup.workUs};
 }
 
 // Returns the least number of products that can pay for a profile on this machine, compared with a

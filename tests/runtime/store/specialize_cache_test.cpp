@@ -229,6 +229,13 @@ TEST_CASE("an earlier choice for so many products is followed while its total is
   CHECK(isStillLeast({.plan = "dia", .chosen = Chosen::measured, .measuredUs = 6}, 1000, hidden));
   CHECK_FALSE(
       isStillLeast({.plan = "dia", .chosen = Chosen::measured, .measuredUs = 8}, 1000, hidden));
+  // What orders plans includes their caution; a time that was measured needs none.
+  Ranked careful{{}, {weighed("ell", 5, 100), weighed("dia", 4.9, 100)}};
+  careful.candidates[1].traffic.caution = 1.1;
+  CHECK(isStillLeast(ell, 1000, careful));
+  CHECK_FALSE(isStillLeast(dia, 1000, careful));
+  CHECK(
+      isStillLeast({.plan = "dia", .chosen = Chosen::measured, .measuredUs = 4.9}, 1000, careful));
   // The cost of a compilation is not scaled.
   const Ranked compiled{{}, {weighed("ell", 10, 100), weighed("dia", 5, 100, 1e5)}};
   CHECK(isStillLeast({.plan = "ell", .setupUs = 1}, 10000, compiled));

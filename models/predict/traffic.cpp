@@ -95,6 +95,7 @@ struct Bulk {
 // Waves of threads, and the times that are due to latency alone.
 struct Latency {
   double waves = 0, beginUs = 0, passUs = 0, meanPasses = 0;
+  double untilLastWave = 1; // the factor by which a last wave that is not full delays the end
 
   Latency(const Traffic &t, const GpuModel &gpu, double beyond)
       : passUs(gpu.chainNs / 1000 * (1 + beyond * (gpu.dramDelay - 1)) * t.pace.latency) {
@@ -102,7 +103,11 @@ struct Latency {
       return;
     const auto threads = static_cast<double>(t.threads);
     const int64_t resident = t.threadsPerSm ? t.threadsPerSm : gpu.threadsPerSm;
-    waves = threads / static_cast<double>(gpu.sms * resident);
+    const auto ofWave = static_cast<double>(gpu.sms * resident);
+    waves = threads / ofWave;
+    const double walking = waves - static_cast<double>(t.storingThreads) / ofWave;
+    if (walking > 1)
+      untilLastWave += std::min(1.0, t.pace.lastWave) * (std::ceil(walking) / walking - 1);
     passUs *= 1 + t.pace.crowding * std::min(1.0, waves);
     beginUs = waves * gpu.waveNs / 1000 * t.pace.waves;
     meanPasses = static_cast<double>(t.steps) / threads;
@@ -110,11 +115,6 @@ struct Latency {
   double ofPasses(double perWave) const { return std::max(1.0, waves) * perWave * passUs; }
 };
 } // namespace
-
-// The factor by which a product takes longer because the last of several waves is not full.
-static double untilLastWave(double waves, double lastWave) {
-  return waves > 1 ? 1 + std::min(1.0, lastWave) * (std::ceil(waves) / waves - 1) : 1;
-}
 
 // Combines two times of which the longer one hides most of the other.
 static double mostlyHidden(double a, double b) {
@@ -180,8 +180,7 @@ private:
       : bulk(t, gpu, beyond), loads(t.dependentLoads * gpu.loadNs / 1000) {
     const Latency latency(t, gpu, beyond);
     const double alone =
-        productUs(t, bulk.all, beyond, latency) * untilLastWave(latency.waves, t.pace.lastWave) +
-        latency.beginUs;
+        productUs(t, bulk.all, beyond, latency) * latency.untilLastWave + latency.beginUs;
     product = std::max(alone, mostlyHidden(loads + alone, t.pace.leastUs) - loads);
   }
 };

@@ -19,7 +19,7 @@ struct Pace {
   double gathers = 1; // cost of a sector of x, in multiples of the GPU's rate
   double adjoining = 0; // gain for each further sector of the same 128 bytes
   double latency = 1;   // time of a pass, in multiples of chainNs
-  double crowding = 0;  // further time of a pass if all threads are resident, as a part of it
+  double crowding = 0;  // further time of a pass if a whole wave is resident, as a part of it
   double waves = 1;     // time to start a wave of threads, in multiples of waveNs
   double uneven = 0;    // wait of SMs for the one with the most blocks: 0 none, 1 full
   double lastWave = 0;  // time of the last wave beyond its share of threads: 0 none, 1 a whole wave
@@ -49,13 +49,14 @@ struct Traffic {
   int64_t stagedBytes = 0; // x, when blocks copy it to shared memory before they multiply
   // Parts of x and y that come from memory instead of L2: parts read in order, and single sectors.
   int64_t orderlyBytes = 0, scatteredBytes = 0;
-  double adjoining = 0;     // further sectors of x in the same 128 bytes, per sector
-  double workUs = 0;        // instructions for entries, rows and lines of L1, all SMs together
-  double stagingUs = 0;     // time that blocks wait while they stage x
-  int64_t blocks = 0;       // blocks of threads; 0: enough to load all SMs equally
-  int64_t threads = 0;      // threads launched
-  int64_t steps = 0;        // passes of the inner loop, summed over threads
-  int64_t longestChain = 0; // passes of the slowest thread: the cost of imbalance
+  double adjoining = 0;       // further sectors of x in the same 128 bytes, per sector
+  double workUs = 0;          // instructions for entries, rows and lines of L1, all SMs together
+  double stagingUs = 0;       // time that blocks wait while they stage x
+  int64_t blocks = 0;         // blocks of threads; 0: enough to load all SMs equally
+  int64_t threads = 0;        // threads launched
+  int64_t storingThreads = 0; // those of them that make no pass: each stores the 0 of an empty row
+  int64_t steps = 0;          // passes of the inner loop, summed over threads
+  int64_t longestChain = 0;   // passes of the slowest thread: the cost of imbalance
   std::optional<LongRows> longRows = {}; // for formats whose lanes walk rows to their ends
   // Loads that must return one after another before the first column can be read. CSR-vector has
   // one: the start of a thread's row. ELL has none, since positions follow from the row's number.
@@ -90,12 +91,13 @@ struct Traffic {
 // Gathers and work take longer if the blocks do not divide evenly among the SMs.
 //
 // A pass of a thread's loop takes chainNs, dramDelay times as long when it reads memory, and longer
-// the more threads are resident. A wave is the number of threads that are resident at a time.
-// Passes overlap with the bulk in part; starting waves does not. After whole waves, a last one with
-// few threads takes longer than its share of the threads. If lanes walk rows to their ends, all
-// resident rows share the memory rate as long as there are enough of them. Afterwards only passes
-// of the few longest rows remain. These begin anywhere in the run unless rows are sorted: the last
-// of n rows begins at n / (n + 1) of it.
+// the more of a wave is resident. A wave is the number of threads that are resident at a time.
+// Passes overlap with the bulk in part; starting waves does not. If lanes walk rows to their ends,
+// all resident rows share the memory rate as long as there are enough of them. Afterwards only
+// passes of the few longest rows remain. These begin anywhere in the run unless rows are sorted:
+// the last of n rows begins at n / (n + 1) of it. After whole waves, a last one with few threads
+// takes longer than its share of the threads, by which the whole time grows. (If neither this nor
+// the residency counted for the longest rows, predictions would be slightly worse.)
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
 
 // Predicts a product in a CUDA graph of many, which is replayed. There the GPU starts a kernel by

@@ -52,7 +52,7 @@ inline Worth withAllKernels(const Candidate &candidate) {
 // loaded kernel for CSR in place.
 int64_t leastProductsToProfile(const SetupSize &size, const Machine &machine);
 
-// Returns the worth by which candidates are ordered, without their caution.
+// Returns the worth of a candidate to show. The order of candidates adds their caution.
 inline Worth worthOf(const Candidate &candidate) {
   return {.productUs = candidate.comparedUs, .setupUs = candidate.setup.totalUs()};
 }

@@ -123,6 +123,7 @@ Traffic csr5Traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = shape.blocks() * shape.block + shape.emptyRows;
+  t.storingThreads = shape.emptyRows;
   t.threadsPerSm = kCsr5BusyThreads;
   t.steps = shape.tiles * shape.omega * passes;
   t.longestChain = std::min(shape.groupTiles, shape.tiles) * passes +

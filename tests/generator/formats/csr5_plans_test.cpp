@@ -104,3 +104,19 @@ TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that h
     CHECK(contains(offer.why, std::string(name) + " = " + std::to_string(value)));
   }
 }
+
+TEST_CASE("threads that store the zeros of empty rows are no last wave") {
+  // 1,080,000 entries are 135,000 lanes of 8, and a wave has 135,168.
+  SparsityProfile seen = someProfile();
+  seen.rows = seen.cols = 109000, seen.nnz = 1080000;
+  seen.lengths = {{0, 1000}, {10, 108000}};
+  const auto us = [&](double lastWave) {
+    GpuModel gpu = h200();
+    gpu.rates.set("csr5.lastWave", lastWave);
+    const Fixed fixed{{"csr5.sigma", 8}, {"csr5.tiles", 1}};
+    const Problem problem{};
+    const PlanRequest request{seen, problem, gpu, fixed};
+    return priced(offerOf(*findFormat("csr5"), request), request).front().predictedUs;
+  };
+  CHECK(us(1) == us(0.001));
+}

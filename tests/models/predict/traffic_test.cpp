@@ -112,7 +112,7 @@ TEST_CASE("waves begin one after another, and of two times the longer hides most
         doctest::Approx(2 + 0.01 + 1));
 }
 
-TEST_CASE("passes take longer the more threads are resident, up to all that the GPU holds") {
+TEST_CASE("passes take longer the more of a wave is resident") {
   const auto us = [](int64_t threads, double crowding) {
     return predictUs({.threads = threads,
                       .steps = 100 * threads,
@@ -125,6 +125,13 @@ TEST_CASE("passes take longer the more threads are resident, up to all that the 
   CHECK(us(1000, 0.5) == doctest::Approx(2 + 1 * 1.5));
   CHECK(us(4000, 0.5) == doctest::Approx(2 + 4 * 1.5)); // four waves
   CHECK(us(500, 0) == doctest::Approx(2 + 1));
+  // A wave of 500 threads is whole.
+  CHECK(predictUs({.threads = 500,
+                   .steps = 50000,
+                   .longestChain = 100,
+                   .threadsPerSm = 50,
+                   .pace = {.crowding = 0.5, .waves = 0}},
+                  simpleGpu()) == doctest::Approx(2 + 1.5));
 }
 
 TEST_CASE("a last wave with few threads takes longer than its share, and a whole one does not") {
@@ -138,6 +145,12 @@ TEST_CASE("a last wave with few threads takes longer than its share, and a whole
   CHECK(us(1250, 0.5) == nearly(2 + 100 * 1.3));
   CHECK(us(2000, 1) == nearly(102));
   CHECK(us(600, 1) == nearly(102)); // the only wave
+  // Threads that only store zeros make no wave.
+  CHECK(predictUs({.gatherBytes = 5000000,
+                   .threads = 1250,
+                   .storingThreads = 250,
+                   .pace = {.waves = 0, .lastWave = 1}},
+                  simpleGpu()) == nearly(102));
 }
 
 TEST_CASE("where memory is read passes take longer, and the slowest thread hides in the others") {

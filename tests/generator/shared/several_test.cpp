@@ -108,10 +108,13 @@ TEST_CASE("a product with several vectors takes longer than one and not as long 
       const Offer offer = specmv::offerOf(*findFormat(format), request);
       const double us = rank({offer}, request).front().predictedUs;
       CHECK(us > last);
-      if (vectors == 1)
+      if (vectors == 1) {
         one = us;
-      else
+      } else {
         CHECK(us < vectors * one);
+        // Twice as many vectors can fill one wave and begin another, as those of csr-scalar do.
+        CHECK(us < 2.05 * last);
+      }
       last = us;
     }
   }

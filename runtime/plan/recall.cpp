@@ -9,6 +9,8 @@
 #include "runtime/threads/behind.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 namespace specmv {
 
 static bool prescribesNothing(const Request &request) {
@@ -120,10 +122,13 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
     return false;
   const double scale =
       known.setupUs && own->setup.workUs > 0 ? *known.setupUs / own->setup.workUs : 1;
+  constexpr double kComesLast = std::numeric_limits<double>::infinity();
   std::vector<Worth> worths;
   worths.reserve(candidates.size());
   for (const Candidate &c : candidates)
-    worths.push_back({c.cautiousUs(), scale * c.setup.workUs + c.setup.kernelsUs});
+    worths.push_back(
+        {!isAlwaysPackedOnHost(c) || isAlwaysPackedOnHost(*own) ? c.cautiousUs() : kComesLast,
+         scale * c.setup.workUs + c.setup.kernelsUs});
   const auto index = static_cast<size_t>(own - candidates.begin());
   worths[index].productUs = productUsOf(known, *own);
   return chooseFor(products, worths) == index;

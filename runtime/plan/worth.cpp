@@ -117,9 +117,7 @@ PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, Ker
   return time;
 }
 
-// A plan that the host packs looks cheap if no packing kernel is available, but then the host could
-// pack for any other plan too.
-static bool isAlwaysPackedOnHost(const Candidate &candidate) {
+bool isAlwaysPackedOnHost(const Candidate &candidate) {
   const Format &format = *findFormat(candidate.plan.format);
   return !format.packing && !format.library;
 }

@@ -39,6 +39,11 @@ PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, Ker
 PredictedSetup furtherSetup(const Candidate &candidate, const SetupSize &size,
                             const Request &request, const Machine &machine, Look look);
 
+// Returns true if only the host can pack for the candidate. Such a plan looks cheap if no packing
+// kernel is available, but then the host could pack for any other plan too. So it comes after all
+// others, whatever its total is.
+bool isAlwaysPackedOnHost(const Candidate &candidate);
+
 // Returns how far the total of a plan is above the least total of the candidates, if every kernel
 // were loaded.
 double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, const Worth &own,

@@ -70,7 +70,7 @@ TEST_CASE("more columns or entries than the format can number are refused with t
 TEST_CASE("without counts the price is the least, and more entries in hot columns lower it") {
   const CountedMatrix a("features:rows=200000,cols=400000,k=20");
   const auto usWith = [&](const ColumnDegrees *counted) {
-    return a.best({"csr5-hot"}, "h100", ValueType::f32, counted).predictedUs;
+    return a.best({"csr5-hot"}, "h100", ValueType::f32, counted).cautiousUs();
   };
   // The entries of the hot columns alone decide, so the others may be any.
   double before = usWith(nullptr);
@@ -84,6 +84,19 @@ TEST_CASE("without counts the price is the least, and more entries in hot column
   CHECK(usWith(&equal) >= before);
   ColumnDegrees all{a.seen.cols, a.seen.nnz, {{0, a.seen.cols - 1}, {kMostCountedDegree, 1}}};
   CHECK(usWith(&all) == usWith(nullptr));
+}
+
+TEST_CASE("a plan is chosen with more caution if less than a tenth of the entries are hot") {
+  const CountedMatrix a("diagonal:n=400000");
+  const auto cautionWith = [&](int64_t hotEntries) {
+    const ColumnDegrees columns{
+        a.seen.cols, a.seen.nnz, {{0, a.seen.cols - 1000}, {hotEntries / 1000, 1000}}};
+    return a.best({"csr5-hot"}, "h200", ValueType::f32, &columns).traffic.caution;
+  };
+  const double usual = cautionWith(a.seen.nnz);
+  CHECK(cautionWith(40000) == usual);
+  CHECK(cautionWith(39000) == doctest::Approx(1.25 * usual));
+  CHECK(a.best({"csr5-hot"}, "h200", ValueType::f32, nullptr).traffic.caution == usual);
 }
 
 TEST_CASE("the price of a matrix whose columns are all hot needs no counts") {

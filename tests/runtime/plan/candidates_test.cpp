@@ -2,6 +2,8 @@
 #include "runtime/plan/session.h"
 
 #include "models/lab/families/families.h"
+#include "models/predict/setup.h"
+#include "models/predict/worth.h"
 #include "runtime/build.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/compile_beside.h"
@@ -40,6 +42,28 @@ TEST_CASE("plans that store more than the limit are no candidates") {
   CHECK(status == Status::overMaxBytes);
   CHECK(sentence.find("the plan that stores least, csr-vector, needs ") == 0);
   CHECK(sentence.find("more than the limit, 100") != std::string::npos);
+}
+
+TEST_CASE("values are looked at where what they could save pays for the look") {
+  Machine machine = specmv::testing::hostMachine("");
+  const SetupSize large{3000000, 3000000, 20000000};
+  Request request;
+  CHECK_FALSE(mayPayToCode(large, request, machine)); // nobody asks for codings
+  request.mayCode = true;
+  CHECK(mayPayToCode(large, request, machine));
+  CHECK_FALSE(mayPayToCode({1000, 1000, 0}, request, machine));
+  CHECK_FALSE(mayPayToCode({1000, 1000, 5000}, request, machine)); // a launch takes nearly all
+  // So many products make up for reading the values twice and for looking at the result.
+  const double savedUs = productUsAtLeast(large, machine.model) -
+                         productUsAtLeast({large.rows, large.cols, 0}, machine.model);
+  const double even = 2 + lookUs(machine.model) / savedUs;
+  REQUIRE(even > 2);
+  request.expectedProducts = static_cast<int64_t>(even);
+  CHECK_FALSE(mayPayToCode(large, request, machine));
+  request.expectedProducts += 1;
+  CHECK(mayPayToCode(large, request, machine));
+  request.takesNewValues = true;
+  CHECK_FALSE(mayPayToCode(large, request, machine));
 }
 
 TEST_CASE("facts about values on a machine without a GPU, and of a matrix without values") {

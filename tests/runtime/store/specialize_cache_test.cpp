@@ -246,6 +246,9 @@ TEST_CASE("an earlier choice for so many products is followed while its total is
   CHECK(lostUs(compiled.candidates, 1) == 0);
   const std::vector<Candidate> onHost{weighed("ell", 10, 100), weighed("hcghyb", 5, 100)};
   CHECK(lostUs(onHost, 0) == 0); // it could be packed on the host as well
+  CHECK(isStillLeast(ell, 1000, {{}, onHost}));
+  CHECK(lostUs(careful.candidates, 0) == 0);
+  CHECK(lostUs(careful.candidates, 1) == doctest::Approx((4.9 * 1.1 - 5) * 10000));
 }
 
 TEST_CASE("a choice by trial stays while no other is better by more than predictions can tell") {

@@ -203,3 +203,29 @@ TEST_CASE("only plans with an order have kernels that permute vectors") {
     CHECK(layout.scratch.size() == ofOwn.scratch.size() + (places ? 1 : 2));
   }
 }
+
+TEST_CASE("rows that are stored out of order by the last wave of threads take time of their own") {
+  const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  SparsityProfile seen;
+  seen.rows = seen.cols = 1000000;
+  const Problem problem;
+  const Fixed none;
+  const PlanRequest request{seen, problem, gpu, none};
+  const Plan plan{.format = "ell", .order = kBreadthFirst};
+  const int64_t wave = gpu.sms * gpu.threadsPerSm, sectors = 32 * seen.rows;
+  const auto withThreads = [&](int64_t threads) {
+    return trafficInOrder({.threads = threads}, plan, request);
+  };
+  const Traffic one = withThreads(wave), fewer = withThreads(1), four = withThreads(4 * wave);
+  CHECK(one.gatherBytes == 0);
+  CHECK(fewer.gatherBytes == 0);
+  CHECK(fewer.stagingUs == one.stagingUs);
+  CHECK(four.gatherBytes == sectors * 3 / 4);
+  const double us = static_cast<double>(sectors) / gpu.gatherGBs / 1000;
+  CHECK(one.stagingUs - four.stagingUs == doctest::Approx(us * 3 / 4));
+  // A kernel behind the product, which permutes the sums, stores none of them in the product.
+  const Traffic apart =
+      trafficInOrder({.threads = wave}, {.format = "coo", .order = kBreadthFirst}, request);
+  CHECK(apart.gatherBytes == 0);
+  CHECK(apart.launches == one.launches + 1);
+}

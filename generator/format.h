@@ -46,7 +46,8 @@ struct KnownFacts {
   const Order *order = nullptr;
 };
 
-// What a function gave for a request and a number.
+// A result that kept() (shared/kept.h) stores: `what` identifies the function, `number` is its
+// argument, and `at` points to the result.
 struct KeptValue {
   const void *what;
   int64_t number; // or an address
@@ -65,8 +66,8 @@ struct PlanRequest {
   std::string order = {};
   // These tell how many entries the columns have; null if nobody counted (Format::asksColumns).
   const ColumnDegrees *columns = nullptr;
-  // An estimate of how many different blocks plans with codings of whole blocks number; 0: nobody
-  // has sampled blocks, and their tables are small.
+  // The estimated number of different blocks, for plans with a coding of whole blocks; 0: nobody
+  // has sampled blocks, and the tables are taken to be small.
   double differentBlocks = 0;
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
   // for a profile and a GPU that do not change.
@@ -145,7 +146,8 @@ struct Format {
   // long. Null if no plan needs them.
   bool (*asksColumns)(const SparsityProfile &, const Plan &) = nullptr;
 
-  // What products promise, but for plans with a number that reorders (Parameter). A format that
+  // Promises about products, which do not hold for plans that set a parameter with
+  // Parameter::reorders. A format that
   // does not keep these promises can be measured and asked for by name, but is never chosen
   // otherwise.
   bool isDeterministic = true; // the same bits in every run
@@ -219,7 +221,7 @@ std::vector<std::string> formatsWith(const Fixed &fixed);
 // named formats has (no name means all formats), and a value that must be an integer and is not.
 llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed);
 
-// Refuses the name of a coding of values that there is not.
+// Fails if no coding of values has this name.
 llvm::Error checkValues(const std::string &values);
 
 // The offers of the named formats (no name means all), in the order of the table. Refuses what

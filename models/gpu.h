@@ -53,7 +53,7 @@ struct GpuModel {
   double loadNs = 0;    // one load while all others wait for it
   double chainNs = 0;   // one pass of a row loop, unrolled so that several loads are in flight
   double waveNs = 0;    // one wave: all threads that fit at a time, each with an empty row loop
-  double dramDelay = 0; // factor on passes and waves where memory is read instead of L2
+  double dramDelay = 0; // factor on the time of a pass that reads memory instead of L2
   int64_t l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // the maximum, static and dynamic together
 

@@ -97,5 +97,5 @@ int main(int argc, char **argv) {
   closePlace(&place);
   free(values);
   freeCsr(&web);
-  return fflush(stdout) == 0 && fabs(sum - 1) < 1e-9 && change < 1e-12 ? 0 : 1;
+  return fflush(stdout) == 0 && fabs(sum - 1) < 1e-9 && change <= 1e-12 ? 0 : 1;
 }

@@ -10,13 +10,14 @@ Installs what is missing, builds the tool as build/specmv, and multiplies by a m
   MATRIX     a Matrix Market file (.mtx, .mtx.gz) or a SPEC such as stencil27:n=100;
              without one, a matrix of the folder SPECMV_MATRICES, else a generated one
   OPTION...  options of `specmv run`, which `build/specmv run --help` lists after the build
-The exit status is that of `specmv run`, or 3 if the machine lacks what the build needs.
+The exit status is that of `specmv run`; 2 if an argument is wrong, 3 if the machine lacks what the
+build needs, and another one if the build fails.
 TEXT
 }
 
 # Ends the script before it builds: the call is bad.
 badCall() {
-  printf 'error: %s; samples/quickstart.sh --help tells what it takes\n' "$1" >&2
+  printf 'error: %s; samples/quickstart.sh --help lists the arguments\n' "$1" >&2
   exit 2
 }
 
@@ -30,7 +31,7 @@ checkArguments() {
     fi
   done
   case ${1:-} in
-    -*) badCall "'$1' stands where the matrix is expected; options come behind it" ;;
+    -*) badCall "'$1' stands in the place of the matrix; name the matrix first, and the options after it" ;;
     *.mtx | *.mtx.gz) [[ -f $1 ]] || badCall "there is no file '$1'" ;;
   esac
 }
@@ -64,7 +65,7 @@ configure release "$root/build" g++ "${options[@]}"
 tell "building build/specmv: minutes the first time ($(nproc) cores), seconds later"
 compile "$root/build" specmv_tool specmv_shared
 
-tell "done"
+tell "built; now multiplying and verifying"
 
 (($#)) || set -- "$(chooseMatrix)"
 printf '%s run' "$root/build/specmv"

@@ -39,7 +39,7 @@ template <class T> struct SellBytesArgs {
   Streamed<Int16> perm = {};
 };
 
-// A lane has these of a four.
+// What a lane loads of a four: its values, the words of its offsets, and the bases of the lines.
 template <int widest, class Stored> struct FourLines {
   Stored val[kLinesTogether];
   unsigned words[widest];
@@ -101,7 +101,7 @@ private:
   int lines_;
   Int64 val_, words_; // the first slot; this lane's first word
   unsigned bases_;
-  int ends_[kMostOffsetBytes - 1]; // the fours with at most so many bytes
+  int ends_[kMostOffsetBytes - 1]; // the fours with offsets of at most i + 1 bytes
 };
 
 // The offset of line i.

@@ -82,7 +82,8 @@ std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type)
 // which blocks are equal, so it is no coding of whole blocks.
 const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts);
 
-// The number of diagonals with which valueFacts() compares none, unless the coding needs that.
+// The argument `diagonals` of valueFacts(): nullopt if the coding compares values along diagonals,
+// else a number so large that none are compared.
 std::optional<int64_t> diagonalsFor(const Coding &coding);
 
 // Fails with Status::notApplicable if the coding cannot store values with these facts.

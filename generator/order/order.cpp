@@ -18,8 +18,8 @@ llvm::Error checkOrder(const std::string &order) {
   return order.empty() || order == kBreadthFirst
              ? llvm::Error::success()
              : fail(Status::badCall,
-                    "order='{0}' is no order of rows and columns; the order is {1}, or none", order,
-                    kBreadthFirst);
+                    "order='{0}' is no order of rows and columns; use order={1} or order=none",
+                    order, kBreadthFirst);
 }
 
 std::string whyNotOrder(const Plan &plan, const Problem &problem) {
@@ -37,18 +37,21 @@ std::string whyNotOrder(const Plan &plan, const Problem &problem) {
 
 llvm::Error checkOrdered(const MatrixSize &a, int64_t longest) {
   if (a.rows != a.cols)
-    return fail(Status::notApplicable,
-                "order=bfs takes square matrices; this one has {0} rows and {1} columns", a.rows,
-                a.cols);
+    return fail(
+        Status::notApplicable,
+        "order=bfs takes square matrices; this one has {0} rows and {1} columns; use order=none",
+        a.rows, a.cols);
   if (constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 4096; a.rows > kMost)
-    return fail(Status::notApplicable, "order=bfs takes at most {0} rows; the matrix has {1}",
-                kMost, a.rows);
+    return fail(Status::notApplicable,
+                "order=bfs takes at most {0} rows; the matrix has {1}; use order=none", kMost,
+                a.rows);
   if (a.nnz > kMaxSlots)
-    return fail(Status::notApplicable, "order=bfs takes at most {0} entries; the matrix has {1}",
+    return fail(Status::notApplicable,
+                "order=bfs takes at most {0} entries; the matrix has {1}; use order=none",
                 kMaxSlots, a.nnz);
   if (longest > kMostPermutedRow)
     return fail(Status::notApplicable,
-                "order=bfs takes rows of at most {0} entries; the longest has {1}",
+                "order=bfs takes rows of at most {0} entries; the longest has {1}; use order=none",
                 int{kMostPermutedRow}, longest);
   return llvm::Error::success();
 }

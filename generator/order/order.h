@@ -27,7 +27,7 @@ struct Order {
 
 // Says why a plan cannot have its order for the problem; "" if it can.
 std::string whyNotOrder(const Plan &plan, const Problem &problem);
-// Refuses the name of an order that there is not; "" is that of the matrix.
+// Fails if no order has this name; "" is the order of the matrix.
 llvm::Error checkOrder(const std::string &order);
 // Tells people what the order of a plan gives, by a clause in front of another one.
 inline const char *gistOfOrder(const Plan &plan) {

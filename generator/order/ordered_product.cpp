@@ -158,18 +158,18 @@ Fuses Format::fusesFor(const Plan &plan, const Problem &problem) const {
   return permutesVectors(plan, problem) ? Fuses::nothing : fuses;
 }
 
-// The share of the rows whose results are stored at the very end: those of the last wave of
-// threads, since a thread stores its rows when it has walked all of them.
-static double shareOfLastWave(const Traffic &product, const GpuModel &gpu) {
-  const int64_t resident = product.threadsPerSm ? product.threadsPerSm : gpu.threadsPerSm;
-  return std::min(1.0, static_cast<double>(gpu.sms * resident) /
-                           static_cast<double>(std::max<int64_t>(1, product.threads)));
+// The share of the rows that are stored at the very end: those that threads of the last wave store
+// when they have walked all of their rows.
+static double shareStoredAtEnd(const Traffic &product, const GpuModel &gpu) {
+  const auto threads = static_cast<double>(std::max<int64_t>(1, product.threads));
+  return product.storedLast *
+         std::min(1.0, static_cast<double>(threadsOfWave(product, gpu)) / threads);
 }
 
 // Every value of x and of the result is alone in its sector, as far as anybody knows. The kernels
 // that permute vectors run before and after the product. What the product's own kernels scatter
-// goes along with their other work, but for the last wave of threads. (On meshes of 0.66 and 2.0
-// million rows, qcsr, whose threads are one wave, took 1.16 to 1.34 times what was predicted
+// goes along with their other work, but for what is stored at the end. (On meshes of 0.66 and 2.0
+// million rows, qcsr, whose threads are one wave, took 1.17 to 1.33 times what was predicted
 // without that, ell and sell-bytes 0.96 to 1.11 times: measured on an H200.) L2 keeps x, x in the
 // order of the plan, and y as far as it has room for these three: the stream of the matrix hardly
 // drives them out (measured on an H100 with the same meshes).
@@ -185,7 +185,7 @@ Traffic trafficInOrder(Traffic product, const Plan &plan, const PlanRequest &req
   const double bytes = static_cast<double>(rows * (kPlaceBytes + value)),
                sectors = static_cast<double>(rows * kSector);
   if (kernels == 1) {
-    const double hidden = 1 - shareOfLastWave(product, request.gpu);
+    const double hidden = 1 - shareStoredAtEnd(product, request.gpu);
     product.streamBytes += rows * kPlaceBytes;
     product.gatherBytes += static_cast<int64_t>(hidden * sectors);
     product.stagingUs += (1 - hidden) * sectors / request.gpu.gatherGBs / 1000;

@@ -1,6 +1,6 @@
-// The product of a plan with an order: the kernels of its format multiply by the permuted matrix,
-// and one in front of them puts x in the order. They store the result in the order of y; where a
-// format has kernels that add to y, one behind them takes the result out of the order.
+// The product of a plan with an order. A kernel first permutes x. The kernels of the format then
+// multiply by the permuted matrix and store the result in the original order of y. If a format's
+// kernels add to y, they write a working vector instead, and a last kernel puts the result into y.
 #pragma once
 
 #include "generator/fields.h"
@@ -8,8 +8,9 @@
 
 namespace specmv {
 
-// The plan of the product by the permuted matrix, and the problem of that product and of packing.
-// If the vectors are in the order of the plan already, it is the whole product.
+// The plan as its format sees it, without the order, the problem that the format's kernels solve,
+// and the one for which its arrays are packed. If the vectors are in the order of the plan already,
+// that product is the whole one.
 Plan unordered(Plan plan);
 Problem problemInOrder(const Plan &plan, const Problem &problem);
 Problem problemOfPacking(const Plan &plan, const Problem &problem);

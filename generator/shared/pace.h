@@ -31,7 +31,8 @@ struct PaceRate {
   double WalkPace::*own;
 };
 
-// Nanoseconds are the time of one entry, row or line if all SMs work.
+// Nanoseconds are for the whole GPU: the time while all SMs work, divided by the number of entries,
+// rows or lines. So 5e-4 are 2,000 entries in a nanosecond.
 constexpr PaceRate kPaceRates[] = {
     {{"efficiency", "share of the memory rate that streaming reaches", 1, kEfficiencyFit},
      &Pace::efficiency,

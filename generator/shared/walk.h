@@ -11,7 +11,7 @@ namespace specmv {
 struct Walk {
   const PaceRates &pace;
   int64_t moreItems = 0;  // further items that cost as much work as an entry
-  double workOfSlot = 1;  // the work of a stored value, by that of one that comes from memory
+  double workOfSlot = 1;  // the work of a stored value, relative to that of one loaded from memory
   double blockRows = 256; // consecutive rows that a block of threads reads
   double blocksPerSm = 8;
   double sharedBytesPerSm = 0; // shared memory, which is taken from L1

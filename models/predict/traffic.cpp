@@ -16,10 +16,12 @@ constexpr Rate kShareOfL2{
 constexpr Rate kSharpness{"l2.sharpness", "sharpness with which L2 overflows, as an exponent", 3.1};
 constexpr Rate kScatteredGBs{"l2.scatteredGBs", "GB/s of single sectors that come from memory",
                              1300};
-constexpr Rate kReplayed{"launch.replayed",
-                         "time of a kernel's start and end in a CUDA graph, as a share of launchUs",
-                         0.5,
-                         {.sigma = 0.4, .most = 1}};
+constexpr Rate kReplayed{
+    "launch.replayed",
+    "time of a kernel's start and end in a CUDA graph, as a share of that among "
+    "launches",
+    0.5,
+    {.sigma = 0.4, .most = 1}};
 constexpr Rate kEarly{"launch.early",
                       "time of the start and end of a kernel that begins early, as a share of one "
                       "that does not",
@@ -52,6 +54,10 @@ double shareFromMemory(const Traffic &t, const GpuModel &gpu) {
     return usual;
   const int kept = sixteenthsKept(t.storedBytes, t.vectorBytes, gpu.l2Bytes);
   return std::min(usual, 1 - kept / double{kSixteenths});
+}
+
+int64_t threadsOfWave(const Traffic &t, const GpuModel &gpu) {
+  return gpu.sms * (t.threadsPerSm ? t.threadsPerSm : gpu.threadsPerSm);
 }
 
 // The factor by which gathers and work take longer because SMs have unequal numbers of blocks.
@@ -102,8 +108,7 @@ struct Latency {
     if (t.threads == 0)
       return;
     const auto threads = static_cast<double>(t.threads);
-    const int64_t resident = t.threadsPerSm ? t.threadsPerSm : gpu.threadsPerSm;
-    const auto ofWave = static_cast<double>(gpu.sms * resident);
+    const auto ofWave = static_cast<double>(threadsOfWave(t, gpu));
     waves = threads / ofWave;
     const double walking = waves - static_cast<double>(t.storingThreads) / ofWave;
     if (walking > 1)

@@ -49,11 +49,12 @@ struct Traffic {
   int64_t stagedBytes = 0; // x, when blocks copy it to shared memory before they multiply
   // Parts of x and y that come from memory instead of L2: parts read in order, and single sectors.
   int64_t orderlyBytes = 0, scatteredBytes = 0;
-  double adjoining = 0;       // further sectors of x in the same 128 bytes, per sector
-  double workUs = 0;          // instructions for entries, rows and lines of L1, all SMs together
-  double stagingUs = 0;       // time that blocks wait while they stage x
-  int64_t blocks = 0;         // blocks of threads; 0: enough to load all SMs equally
-  int64_t threads = 0;        // threads launched
+  double adjoining = 0;  // further sectors of x in the same 128 bytes, per sector
+  double workUs = 0;     // instructions for entries, rows and lines of L1, all SMs together
+  double stagingUs = 0;  // time that nothing hides: blocks stage x, or store rows at their end
+  double storedLast = 1; // part of its rows that a thread stores when it has walked all of them
+  int64_t blocks = 0;    // blocks of threads; 0: enough to load all SMs equally
+  int64_t threads = 0;   // threads launched
   int64_t storingThreads = 0; // those of them that make no pass: each stores the 0 of an empty row
   int64_t steps = 0;          // passes of the inner loop, summed over threads
   int64_t longestChain = 0;   // passes of the slowest thread: the cost of imbalance
@@ -62,7 +63,7 @@ struct Traffic {
   // one: the start of a thread's row. ELL has none, since positions follow from the row's number.
   int32_t dependentLoads = 0;
   int32_t threadsPerSm = 0; // limit by registers; 0: as many as the GPU holds
-  double launches = 1;      // for a library's call: its time in launches
+  double launches = 1; // of kernels; for a library's call, its fixed time in multiples of launchUs
   bool isOfLibrary = false; // a library's kernels do not begin early, ours do
   Pace pace = {};
   double hostUs = 0;  // the host's copies and work, except the part that overlaps
@@ -101,8 +102,9 @@ struct Traffic {
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
 
 // Predicts a product in a CUDA graph of many, which is replayed. There the GPU starts a kernel by
-// itself: no kernel waits for the host, so there is no period, and its start and end take a share
-// of launchUs, launch.replayed.
+// itself: no kernel waits for the host, so there is no period. A launch takes the share
+// launch.replayed of the time that it takes among launches: of launchUs, for our kernels times
+// launch.early.
 double predictReplayUs(const Traffic &traffic, const GpuModel &gpu);
 
 // The times of both. Plans are compared by the mean of replays and of launches for which no kernel
@@ -120,6 +122,9 @@ double shareBeyondL2(double usedBytes, const GpuModel &gpu);
 
 // The share of a product's bytes that come from memory.
 double shareFromMemory(const Traffic &traffic, const GpuModel &gpu);
+
+// The number of threads of a wave: those of the product that are resident at a time.
+int64_t threadsOfWave(const Traffic &traffic, const GpuModel &gpu);
 
 // Microseconds that memory takes to deliver bytes in single sectors.
 double scatteredUs(int64_t bytes, const GpuModel &gpu);

@@ -27,9 +27,10 @@ size_t chooseFor(int64_t products, llvm::ArrayRef<Worth> candidates);
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 int64_t breakEven(const Worth &first, const Worth &other);
 
-// Bounds that follow from the size alone. csrAsItIs() is for CSR in place, whose product takes at
-// most this long, since each entry is assumed to gather its own sector. productUsAtLeast() is a
-// time below which no plan's product can be. Both are times that compare plans (BothTimes).
+// Bounds that follow from the size alone. csrAsItIs() is for CSR in place, whose product hardly
+// ever takes longer, since each entry is assumed to gather its own sector. productUsAtLeast() is a
+// time below which no product with plain values can be; codings of values can be faster. Both are
+// times that compare plans (BothTimes).
 Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu);
 double productUsAtLeast(const SetupSize &size, const GpuModel &gpu);
 

@@ -183,7 +183,7 @@ const char *specmvStatusString(specmvStatus_t status) {
   static constexpr const char *sentences[] = {
       "the call succeeded",
       "an argument of the call is not valid",
-      "the CSR arrays do not form a valid matrix",
+      "the arrays do not form a valid matrix",
       "none of the requested formats can store the matrix",
       "this machine lacks something that the call needs",
       "host memory ran out",

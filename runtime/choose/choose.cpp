@@ -49,11 +49,10 @@ size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
                       llvm::function_ref<bool(const Plan &)> isReady) {
   if (candidates.empty() || isLibraryCall(candidates.front().plan))
     return 0;
-  const double most = candidates.front().cautiousUs() * (1 + kTie);
-  const auto ties =
-      candidates.take_while([&](const Candidate &c) { return c.cautiousUs() <= most; });
-  for (size_t i = 0; ties.size() > 1 && i < ties.size(); ++i)
-    if (!isLibraryCall(ties[i].plan) && isReady(ties[i].plan))
+  const auto tied =
+      candidates.take_while([&](const Candidate &c) { return ties(c, candidates.front()); });
+  for (size_t i = 0; tied.size() > 1 && i < tied.size(); ++i)
+    if (!isLibraryCall(tied[i].plan) && isReady(tied[i].plan))
       return i;
   return 0;
 }

@@ -26,7 +26,7 @@ size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
 
 // A set-up does not wait for the compiler if a plan with available kernels has a predicted product
 // time of up to this many times the best plan's. The better plan's kernels are then compiled after
-// the set-up, for the next one. NVRTC takes 60 to 300 ms for a kernel, and up to 2 s for packing
+// the set-up, for the next one. NVRTC takes 50 to 300 ms for a kernel, and up to 2 s for packing
 // kernels. Without this rule, six plans for 260 matrices in two types (H200) waited as long as
 // 10,000 to 40,000 products take, although a plan 1.3 to 1.8 times as slow was available.
 constexpr double kWorthNoWait = 2;

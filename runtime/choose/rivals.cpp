@@ -81,9 +81,10 @@ llvm::Expected<Rivals> rivalsToLearn(Session &session, const BuiltChoice &made) 
     const Candidate &candidate = candidates[i];
     if (!isWorthComparing(candidate, chosen, formats))
       continue;
-    bytes += candidate.traffic.storedBytes;
-    if (session.request.maxBytes > 0 && bytes > session.request.maxBytes)
-      break;
+    const int64_t with = bytes + candidate.traffic.storedBytes;
+    if (session.request.maxBytes > 0 && with > session.request.maxBytes)
+      continue;
+    bytes = with;
     formats.push_back(candidate.plan.format);
     if (!mayCompile && !isWhollyReady(candidate.plan, problem, session.csrIndex(), machine)) {
       out.areAll = false;

@@ -9,15 +9,17 @@
 
 namespace specmv {
 
-// Timed products of a turn, in each round where all of them have one time, and where each has its
-// own. A hundred products are to take at most 1.05 times as long as with the fastest plan alone
-// (simulated in the tests; 1.07 for three plans of 20 us that are equal). The first product of a
-// turn may take longer than the next, so rounds are few. An event makes the next product wait for
-// 3.3 us (H200), so fewer products have a time of their own.
+// The number of timed products in a turn: kTimedTogether of the round if they are timed together,
+// kTimedEach in every round if each is timed by itself. A hundred products are to take at most 1.05
+// times as long as with the fastest plan alone (simulated in the tests; 1.07 for three plans of 20
+// us that are equal). The first product of a turn may take longer than the next, so rounds are few.
+// An event makes the next product wait for 3.3 us (H200), so fewer products have a time of their
+// own.
 constexpr size_t kRounds = 3;
 constexpr size_t kTimedTogether[kRounds] = {2, 6, 12}, kTimedEach = 2;
-// A time is off by up to half a microsecond at its begin and at its end, the resolution of events,
-// evenly distributed (CUDA's documentation; the square root of 1/12 of that for each).
+// Events have a resolution of half a microsecond (CUDA's documentation). The errors at the begin
+// and at the end of a time are evenly distributed over it, so each has a deviation of 0.5
+// sqrt(1/12) us, and both together one of 0.2 us.
 constexpr double kResolutionUs = 0.2;
 // Short products that are timed together may wait for the host besides. (Chosen: with 0.2, plans of
 // 11 us were found faster than those of 9.9 on an H100.)

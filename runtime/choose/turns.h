@@ -7,8 +7,9 @@
 
 namespace specmv {
 
-// The next product runs this plan. A time begins before it, or ends after it; neither holds for the
-// first product of a turn, nor while times are awaited.
+// The plan that runs the next product, and whether an event is to be recorded before it (`begins`)
+// and after it (`ends`). Both are false for the first product of a turn, and while the comparison
+// waits for times.
 struct Turn {
   size_t plan;
   bool begins, ends;

@@ -84,7 +84,7 @@ Compilation::~Compilation() {
 }
 
 void endCompilations() {
-  constexpr std::chrono::milliseconds kOften(1); // a compilation takes 60 to 300
+  constexpr std::chrono::milliseconds kOften(1); // a compilation takes 50 to 300
   while (compilations().keepOthersOut())
     std::this_thread::sleep_for(kOften);
 }

@@ -60,10 +60,10 @@ extern "C" {
 typedef enum {
   SPECMV_STATUS_SUCCESS = 0,
   SPECMV_STATUS_INVALID_VALUE = 1,   /* an argument is not valid */
-  SPECMV_STATUS_INVALID_MATRIX = 2,  /* the CSR arrays do not form a matrix */
+  SPECMV_STATUS_INVALID_MATRIX = 2,  /* the arrays do not form a matrix */
   SPECMV_STATUS_NOT_APPLICABLE = 3,  /* none of the allowed formats can store this matrix */
-  SPECMV_STATUS_MISSING = 4,         /* the machine lacks something that 7 to 11 do not name */
-  SPECMV_STATUS_OUT_OF_MEMORY = 5,   /* host memory ran out */
+  SPECMV_STATUS_MISSING = 4,         /* something else is missing, such as cuSPARSE */
+  SPECMV_STATUS_OUT_OF_MEMORY = 5,   /* an allocation in host memory failed */
   SPECMV_STATUS_INTERNAL_ERROR = 6,  /* a bug in specmv; please report its detail */
   SPECMV_STATUS_NO_GPU = 7,          /* there is no usable GPU, or none with this number */
   SPECMV_STATUS_GPU_MEMORY_FULL = 8, /* the GPU has too little free memory */
@@ -137,7 +137,8 @@ SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t ma
  * accepted.
  * To free memory, it waits for all work on the GPU in two cases: the driver cannot map memory and
  * the context has no allocator; or the plan holds page-locked memory, because its format computes
- * partly on the host. Errors: INVALID_VALUE: the handle is not a plan. */
+ * partly on the host. Errors: INVALID_VALUE: the handle is not a plan, or fused steps of the plan
+ * still exist; destroy these first. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 
 /* --- Products ----------------------------------------------------------------------------------

@@ -60,10 +60,10 @@ typedef struct specmvFused *specmvFused_t;
 
 /* Creates a step of the plan. It uses the plan's packed arrays and has its own kernel, which must
  * be compiled (50 to 300 ms) if the cache does not have it. Formats whose kernels cannot run
- * statements (coo, hyb, hcghyb, those of cuSPARSE), and plans that permute vectors (`order`),
- * compute A x first. specmvUpdateValues() for the plan also updates the step. The function waits
- * for a set-up in the background. For a plan on the host, the step cannot run; with the option
- * compileOnHost its kernel is compiled into the cache, which checks its texts. Errors:
+ * statements (coo, csr5-hot, ctile, hyb, hcghyb, those of cuSPARSE), and plans that permute vectors
+ * (`order`), compute A x first. specmvUpdateValues() for the plan also updates the step. The
+ * function waits for a set-up in the background. For a plan on the host, the step cannot run; with
+ * the option compileOnHost its kernel is compiled into the cache, which checks its texts. Errors:
  * INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not allowed
  * or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
  * NOT_IN_PACKS: the plan has onlyPacks, and packs have no kernels of steps. GPU_MEMORY_FULL: the

@@ -68,7 +68,8 @@ SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
  * the stream, if the format is one of cuSPARSE that needs it (specmv-options(7)); and for all work
  * on the GPU, if the driver cannot map memory and the context has no allocator. For a plan on the
  * host, stream is ignored. A NULL plan is accepted. A call that fails leaves the plan as it was.
- * Errors: INVALID_VALUE: the handle is not a plan, or the stream is captured into a graph. */
+ * Errors: INVALID_VALUE: the handle is not a plan, fused steps of the plan still exist, or the
+ * stream is captured into a graph. */
 SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream);
 
 /* --- The GPU's state ---------------------------------------------------------------------------

@@ -50,8 +50,9 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
 
 /* Sets *bytes to the bytes that suffice for any such product of the plan; this is 0 for one vector,
  * and on the host. This does not count working memory that the plan always allocates itself: copies
- * of vectors in host memory, and what a format keeps between products (a few bytes of counters per
- * block, the buffers of cuSPARSE). Waits for nothing. Errors: INVALID_VALUE: a null pointer. */
+ * of vectors in host memory, and what its format or order needs (a few bytes of counters per block,
+ * the sums of ctile's tiles, permuted vectors, the buffers of cuSPARSE). Waits for nothing. Errors:
+ * INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvGetPlanWorkspace(specmvPlan_t plan, int64_t *bytes);
 /* Makes products of the plan use this memory of the plan's GPU from now on: `bytes` bytes at a
  * multiple of 256. NULL: the plan allocates its own again. The memory need not be initialized, and

@@ -101,10 +101,10 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
   return plan;
 }
 
-// Returns the time of a product to compare with the cautious times of other plans. What launches
-// took changes the predicted time in proportion, and needs no caution. A choice by trial is kept
-// unless another plan is predicted to be so much better that the trial would not have overruled the
-// prediction.
+// Returns the time of a product to compare with the cautious times of other plans. If it was
+// measured, comparedUs is scaled by the measured over the predicted time, and no caution is added.
+// A choice by trial counts as shorter by kNear: the trial would have overruled every prediction
+// that is less than that better.
 static double productUsOf(const Wisdom &known, const Candidate &own) {
   const double kept = known.chosen == Chosen::tried ? 1 + kNear : 1;
   const double foreseen = own.cautiousUs() / kept;
@@ -122,6 +122,7 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
     return false;
   const double scale =
       known.setupUs && own->setup.workUs > 0 ? *known.setupUs / own->setup.workUs : 1;
+  // Plans that only the host packs come after all others when plans are ranked, too.
   constexpr double kComesLast = std::numeric_limits<double>::infinity();
   std::vector<Worth> worths;
   worths.reserve(candidates.size());

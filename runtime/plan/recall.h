@@ -12,10 +12,11 @@
 namespace specmv {
 
 // Returns the plan of a wisdom entry if this request, which prescribes no format, may follow it. An
-// estimate follows any choice, a trial only one made by a trial or a measurement, and a measuring
-// request only one made by measurement. Otherwise nullopt, and also if the format must be named to
-// be used, or if no kernel can be emitted for the plan and the problem. This is checked because a
-// pack or a read-only cache folder may come from someone else.
+// estimate follows any choice. A trial, or a request that would learn, follows a choice made by a
+// trial, by learning or by measurement, and a measuring request one made by measurement. Otherwise
+// nullopt, and also if the format must be named to be used, or if no kernel can be emitted for the
+// plan and the problem. This is checked because a pack or a read-only cache folder may come from
+// someone else.
 std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Rigor rigor);
 
 // Returns true if an earlier choice may be used: the request prescribes no formats or numbers, and

@@ -190,6 +190,7 @@ static llvm::Expected<Proposals> chooseByPrediction(const Session &session,
   return out;
 }
 
+// The sources that choose among ranked plans are the last of the table.
 llvm::ArrayRef<Source> choosingSources() {
   return sources().drop_until([](const Source &each) { return each.time == &SetupTimes::choose; });
 }

@@ -10,7 +10,9 @@ struct Source {
   const char *name;                 // for readers
   bool (*isAsked)(const Request &); // returns true if it may know a plan for the request
   llvm::Expected<Proposals> (*propose)(Session &);
-  double SetupTimes::*time; // counts the time of its proposals outside the named steps
+  // The part of SetupTimes to which the time of propose() is added, but for steps that have a part
+  // of their own; `choose` marks a source that chooses among ranked plans.
+  double SetupTimes::*time;
 };
 
 // The last source is asked for every request. If all other sources propose nothing, it proposes a

@@ -16,11 +16,14 @@ SetupSize sizeOf(const SparsityProfile &profile, ValueType type);
 
 SetupSize sizeOf(const DeviceCsr &a);
 
+// For which candidates rankByTotal() looks up whether their kernels are loaded, in a pack or
+// cached, which takes 30 us and more for each.
 enum class Look : uint8_t {
-  untilDecided, // prices kernels only of plans that could have the least total
-  atAll,
-  never, // assumes that every kernel is loaded
+  untilDecided, // only for those that could have the least total
+  atAll,        // for all
+  never,        // for none: every kernel counts as loaded
 };
+
 // Prices the candidates' set-ups and orders them by the total of set-up and products; equal totals
 // keep their order. A kernel costs what loading it takes now, from this machine's GPU, packs, cache
 // or compiler. Each set-up includes the profile, although all plans share it, so that totals can be
@@ -41,7 +44,8 @@ PredictedSetup furtherSetup(const Candidate &candidate, const SetupSize &size,
 
 // Returns true if only the host can pack for the candidate. Such a plan looks cheap if no packing
 // kernel is available, but then the host could pack for any other plan too. So it comes after all
-// others, whatever its total is.
+// others when plans are ranked, whatever its total is. If such a plan was chosen earlier, for
+// example by measuring, its total decides whether it is chosen again.
 bool isAlwaysPackedOnHost(const Candidate &candidate);
 
 // Returns how far the total of a plan is above the least total of the candidates, if every kernel

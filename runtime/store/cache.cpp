@@ -274,7 +274,7 @@ Leadership Cache::lead(const CacheKey &key) const {
     llvm::consumeError(folder.takeError()); // publish() reports the reason
     return Leadership::none();
   }
-  // A compilation takes 30 to 300 ms, so a wait of more than a second gives a warning.
+  // A compilation takes 50 to 300 ms, so a wait of more than a second gives a warning.
   constexpr std::chrono::milliseconds kTold{1000};
   const Stage stage("waiting for another process that compiles a kernel");
   const auto begin = std::chrono::steady_clock::now();

@@ -11,7 +11,7 @@
 namespace specmv {
 
 // The longest wait for another process to make the entry, before this one makes it itself.
-// Kernels take 30 to 300 ms to compile, longer on a machine on which many processes start; one that
+// Kernels take 50 to 300 ms to compile, longer on a machine on which many processes start; one that
 // takes this long is most likely stuck.
 constexpr std::chrono::milliseconds kMaxWaitForLeader{10000};
 

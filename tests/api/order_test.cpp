@@ -59,13 +59,14 @@ TEST_CASE("orders that cannot be are refused in a sentence") {
   specmvPlanOptions_t options = hostOptions();
   options.order = "rcm";
   checkRefused(squareCsr(), options, SPECMV_STATUS_INVALID_VALUE,
-               "order='rcm' is no order of rows and columns; the order is bfs, or none");
+               "order='rcm' is no order of rows and columns; use order=bfs or order=none");
   options.order = "";
   checkRefused(squareCsr(), options, SPECMV_STATUS_INVALID_VALUE,
                "order = \"\" is no order of rows and columns; set it to NULL");
   options.order = "bfs";
-  checkRefused(smallCsr(), options, SPECMV_STATUS_NOT_APPLICABLE,
-               "order=bfs takes square matrices; this one has 3 rows and 4 columns");
+  checkRefused(
+      smallCsr(), options, SPECMV_STATUS_NOT_APPLICABLE,
+      "order=bfs takes square matrices; this one has 3 rows and 4 columns; use order=none");
   options.planText = kOrdered;
   checkRefused(squareCsr(), options, SPECMV_STATUS_INVALID_VALUE,
                "planText has the order of its plan, which order = 'bfs' contradicts");

@@ -131,6 +131,16 @@ TEST_CASE("rates have a meaning, a default within the bounds of their fit, and o
   CHECK_FALSE(findRate("csr5.overlaps"));
 }
 
+TEST_CASE("the rates of the built-in models are within the bounds of their fits") {
+  for (const char *name : {"h100", "h200"})
+    for (const Rate &rate : allRates()) {
+      CAPTURE(rate.name);
+      const double value = llvm::cantFail(loadGpuModel(name)).rates[rate];
+      CHECK(value >= rate.fit.least);
+      CHECK(value <= rate.fit.most);
+    }
+}
+
 TEST_CASE("a rate that a GPU model lacks takes its default") {
   const GpuModel &whole = h200();
   const Asked asked;

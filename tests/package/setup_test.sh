@@ -60,7 +60,7 @@ testQuickstartArguments() {
     [[ $said == 'samples/quickstart.sh [MATRIX'* ]] || fail "quickstart.sh $option says: $said"
   done
   samples/quickstart.sh stencil5:n=9 --help >/dev/null || fail "--help behind a matrix ends with $?"
-  refused "'--hepl' stands where the matrix is expected" --hepl
+  refused "'--hepl' stands in the place of the matrix" --hepl
   refused "there is no file 'none.mtx'" none.mtx --type f32
   [[ ! -e build ]] || fail "quickstart.sh builds before it looks at its arguments"
 }

@@ -74,10 +74,11 @@ static double shareOfHot(const PlanRequest &in, const Csr5Shape &shape) {
          static_cast<double>(in.profile.nnz);
 }
 
-// If less than this share of the entries is in hot columns, their x saves hardly any gathers: of
-// 152 such cases measured on H200s, csr5-hot is faster than csr5 and csr-merge in three, all wide
-// bands. The plan would mostly win by an error of a prediction, so it must be predicted this much
-// faster.
+// If less than this share of the entries is in hot columns, their x saves hardly any gathers. Of 91
+// such cases of the suite and of calibrate, with at most 60 million entries, csr5-hot is faster
+// than csr5 and csr-merge in three, all wide bands; of larger ones in a few, by at most 4 percent
+// (2026-11-28c-h200-calibrate, -larger and -28d-h200-suites). The plan would mostly win by an error
+// of a prediction, so it must be predicted this much faster.
 constexpr double kLeastHotShare = 0.1, kCautionIfFewAreHot = 1.25;
 
 // One kernel collects x of the hot columns, and each block copies it to shared memory.
@@ -135,6 +136,7 @@ Traffic csr5Traffic(const PlanRequest &in, const Plan &plan) {
   t.longestChain = std::min(shape.groupTiles, shape.tiles) * passes +
                    static_cast<int64_t>(rates[kCsr5BlockPasses]) +
                    openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
+  t.storedLast = 1.0 / static_cast<double>(std::max<int64_t>(1, shape.groupTiles));
   if (shape.emptyRows > 0) // if they are between other rows, their places are read
     t.workUs += rowsNotEmpty(p) * rates[kCsr5GapNs] / 1000;
   if (shape.hot > 0)

@@ -41,16 +41,20 @@ std::vector<SparseRow> Predictions::slopes(const std::vector<double> &moved,
   // In the logarithm. Steeper slopes are steps of numbers that are rounded to whole ones.
   constexpr double kDifference = 1e-4, kSteepest = 4;
   std::vector<std::vector<double>> columns(knobs_.size());
+  // At its upper limit a number is moved down: above it, it may have no effect.
+  const auto differenceOf = [&](size_t knob) {
+    return moved[knob] + kDifference > knobs_[knob].most ? -kDifference : kDifference;
+  };
   eachOnItsOwn(knobs_.size(), [&](size_t knob) {
     GpuModel gpu = model(moved);
-    knobs_[knob].set(gpu, moved[knob] + kDifference);
+    knobs_[knob].set(gpu, moved[knob] + differenceOf(knob));
     columns[knob] = errorsOf(affected_[knob], gpu);
   });
   std::vector<SparseRow> out(plans_.size());
   for (size_t knob = 0; knob < knobs_.size(); ++knob)
     for (size_t i = 0; i < columns[knob].size(); ++i) {
       const size_t plan = affected_[knob][i];
-      const double slope = (columns[knob][i] - errors[plan]) / kDifference;
+      const double slope = (columns[knob][i] - errors[plan]) / differenceOf(knob);
       if (slope != 0 && std::abs(slope) < kSteepest)
         out[plan].emplace_back(knob, slope);
     }

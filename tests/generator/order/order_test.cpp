@@ -124,9 +124,9 @@ TEST_CASE("the permuted matrix has the entries of the matrix at other places, in
 
 TEST_CASE("matrices that cannot be ordered are refused in a sentence") {
   CHECK(refusalOfOrder(meshOrOther("dense:rows=3,cols=5").view()) ==
-        "order=bfs takes square matrices; this one has 3 rows and 5 columns");
+        "order=bfs takes square matrices; this one has 3 rows and 5 columns; use order=none");
   CHECK(refusalOfOrder(meshOrOther("dense:n=1025").view()) ==
-        "order=bfs takes rows of at most 1024 entries; the longest has 1025");
+        "order=bfs takes rows of at most 1024 entries; the longest has 1025; use order=none");
   CHECK(refusalOfOrder(meshOrOther("dense:n=1024").view()).empty());
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("plans that cannot have an order are refused in a sentence") {
   const std::string ell = "ell ell.width=3 block=256 offset=32 column=32 order=";
   CHECK(refused(ell + "bfs", {}).empty());
   CHECK(refused(ell + "rcm", {}) ==
-        "order='rcm' is no order of rows and columns; the order is bfs, or none");
+        "order='rcm' is no order of rows and columns; use order=bfs or order=none");
   CHECK(refused(ell + "bfs", {.vectors = 4}) ==
         "products with several vectors permute none; pass them in the order of the plan, or use "
         "order=none");
@@ -223,6 +223,10 @@ TEST_CASE("rows that are stored out of order by the last wave of threads take ti
   CHECK(four.gatherBytes == sectors * 3 / 4);
   const double us = static_cast<double>(sectors) / gpu.gatherGBs / 1000;
   CHECK(one.stagingUs - four.stagingUs == doctest::Approx(us * 3 / 4));
+  // The threads of csr5 store the rows of each of their tiles.
+  const Traffic inParts = trafficInOrder({.storedLast = 0.25, .threads = wave}, plan, request);
+  CHECK(inParts.gatherBytes == four.gatherBytes);
+  CHECK(inParts.stagingUs == four.stagingUs);
   // A kernel behind the product, which permutes the sums, stores none of them in the product.
   const Traffic apart =
       trafficInOrder({.threads = wave}, {.format = "coo", .order = kBreadthFirst}, request);

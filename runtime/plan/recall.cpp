@@ -103,8 +103,8 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
 
 // Returns the time of a product to compare with the cautious times of other plans. If it was
 // measured, comparedUs is scaled by the measured over the predicted time, and no caution is added.
-// A choice by trial counts as shorter by kNear: the trial would have overruled every prediction
-// that is less than that better.
+// A choice by trial counts as shorter by kNear, since a trial overrules predictions that are better
+// by less than that.
 static double productUsOf(const Wisdom &known, const Candidate &own) {
   const double kept = known.chosen == Chosen::tried ? 1 + kNear : 1;
   const double foreseen = own.cautiousUs() / kept;

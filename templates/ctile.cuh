@@ -2,7 +2,8 @@
 // shared memory of a block. Entries are sorted by tile and then by row, and columns are counted
 // from the first of the tile, in 16 bits. A block stays on its SM: it copies a tile of x once and
 // multiplies its share of the tile's entries, then those of the next tile if its share reaches so
-// far. All blocks have equally many entries, and so have the warps of a block.
+// far. All blocks have equally much work, and so have the warps of a block: that of the entries and
+// that of the rows that end.
 //
 // The rows of a tile have at least one entry each; a row without entries gets one of padding. So
 // rows are numbered without gaps, row r of tile t as t rows + r, and the kernel reads no numbers of
@@ -36,9 +37,9 @@ template <class T> struct CtileArgs {
   using Offset = typename T::Offset;
   // A piece is the part of a tile that a block works on.
   const int *blockPiece;                 // blocks + 1: the first piece
-  const int *pieceBatch;                 // pieces + 1: the first batch
   const typename T::Column *pieceColumn; // the first column of the tile
-  const Offset *shareRow; // by piece and warp, and one more: the row of its first entry
+  const int *shareBatch;                 // by piece and warp, and one more: the first batch
+  const Offset *shareRow;                // the same: the row of its first entry
   Streamed<Int16> ends;   // by lane: bit i is set if entry i is the last of its row; above these 8
                           // bits, the number of rows that end in the batch before the lane
   Streamed<Int16> local;  // the column of each entry in the tile, or plan.columns for padding
@@ -211,11 +212,9 @@ template <CtilePlan plan, class T> __device__ __forceinline__ void ctile(const C
     window[plan.columns] = 0; // the factor of padding
 #pragma unroll 1
   for (int piece = firstPiece; piece <= lastPiece; ++piece) {
-    const int batch = loadReused(a.pieceBatch + piece),
-              count = loadReused(a.pieceBatch + piece + 1) - batch;
     const int share = piece * warps;
-    CtileShare<plan, CtileArgs<T>> own(a, batch + count * warp / warps,
-                                       batch + count * (warp + 1) / warps,
+    CtileShare<plan, CtileArgs<T>> own(a, loadReused(a.shareBatch + share + warp),
+                                       loadReused(a.shareBatch + share + warp + 1),
                                        loadReused(a.shareRow + share + warp));
     const Column column = loadReused(a.pieceColumn + piece);
     stageColumns<plan.blockThreads>(

@@ -179,14 +179,15 @@ __device__ __forceinline__ void ctileEnds(const CtileEndsArgs &a) {
 template <class Index, class Offset, class Column> struct CtileSharesArgs {
   CtilePlaces<Index> places;
   const int *blockPiece;
-  const int *pieceBatch;
   const Column *pieceColumn;
+  const long long *pieceBegin, *pieceEnd; // see ctileWorkBefore()
+  int *shareBatch;
   Offset *shareRow;
   long long *openRow; // blocks + 1
-  long long width, blocks, pieces, warps;
+  long long width, blocks, pieces, warps, batches, endSlots;
 };
 
-// The place to which the first slot of a batch of a tile belongs.
+// The place to which a slot of a tile belongs.
 template <class Index>
 __device__ __forceinline__ Int64 ctilePlaceAt(const CtilePlaces<Index> &p, Int64 tile, Int64 slot) {
   Int64 low = tile * p.rows, high = low + p.rows - 1;
@@ -197,25 +198,44 @@ __device__ __forceinline__ Int64 ctilePlaceAt(const CtilePlaces<Index> &p, Int64
   return low;
 }
 
-// Finds the rows with which shares begin, and those that are open between blocks. One thread for
-// each of both.
+// The first batch of a warp's share, and the place to which its first slot belongs.
+struct CtileShareStart {
+  Int64 batch, place;
+};
+
+template <class Index, class Offset, class Column>
+__device__ __forceinline__ CtileShareStart
+ctileStartOf(const CtileSharesArgs<Index, Offset, Column> &a, Int64 piece, Int64 warp) {
+  const CtilePlaces<Index> &p = a.places;
+  const Int64 tile = Int64(a.pieceColumn[piece]) / a.width, first = tile * p.rows,
+              before = p.slotOf(first);
+  const auto slotOf = [&](Int64 row) {
+    return (row < p.rows ? p.slotOf(first + row) : p.end[tile]) - before;
+  };
+  const Int64 work = ctileWorkBefore(a.pieceBegin[piece], a.pieceEnd[piece], warp, a.warps);
+  const Int64 batch = (before + ctileSlotAtWork(slotOf, p.rows, a.endSlots, work)) / kCtileBatch;
+  return {batch, ctilePlaceAt(p, tile, batch * kCtileBatch)};
+}
+
+// Finds the batches and rows with which shares begin, and the rows that are open between blocks.
+// One thread for each of both.
 template <class Index, class Offset, class Column>
 __device__ __forceinline__ void ctileShares(const CtileSharesArgs<Index, Offset, Column> &a) {
   const Int64 thread = Int64(blockIdx.x) * kSetupBlock + threadIdx.x;
-  if (thread == a.pieces * a.warps)
+  if (thread == a.pieces * a.warps) {
+    a.shareBatch[thread] = static_cast<int>(a.batches);
     a.shareRow[thread] = static_cast<Offset>(a.places.rows * a.places.tiles);
+  }
   if (thread == a.blocks)
     a.openRow[thread] = kNoRow;
   if (thread < a.pieces * a.warps) {
-    const Int64 piece = thread / a.warps, warp = thread % a.warps, first = a.pieceBatch[piece];
-    const Int64 batch = first + (a.pieceBatch[piece + 1] - first) * warp / a.warps;
-    a.shareRow[thread] = static_cast<Offset>(
-        ctilePlaceAt(a.places, Int64(a.pieceColumn[piece]) / a.width, batch * kCtileBatch));
+    const CtileShareStart start = ctileStartOf(a, thread / a.warps, thread % a.warps);
+    a.shareBatch[thread] = static_cast<int>(start.batch);
+    a.shareRow[thread] = static_cast<Offset>(start.place);
   }
   if (thread < a.blocks) {
-    const Int64 piece = a.blockPiece[thread], slot = Int64(a.pieceBatch[piece]) * kCtileBatch;
-    const Int64 place = ctilePlaceAt(a.places, Int64(a.pieceColumn[piece]) / a.width, slot);
-    a.openRow[thread] = a.places.slotOf(place) < slot ? place : Int64(kNoRow);
+    const auto [batch, place] = ctileStartOf(a, a.blockPiece[thread], 0);
+    a.openRow[thread] = a.places.slotOf(place) < batch * kCtileBatch ? place : Int64(kNoRow);
   }
 }
 

@@ -23,8 +23,8 @@ constexpr Rate kStaged{"ctile.staged",
 constexpr Rate kStepUs{"ctile.stepUs", "microseconds that a block waits for a tile to be staged",
                        2};
 constexpr Rate kSumsLaunches{"ctile.sumsLaunches",
-                             "launches that the kernel costs which adds up the sums of tiles", 1,
-                             kNoFit};
+                             "launches that the kernel costs which adds up the sums of tiles", 2,
+                             kWideFit};
 constexpr Rate kEndItems{
     "ctile.endItems", "entries that cost as much work as the end of a row in a tile", 8, kWideFit};
 constexpr Rate kRates[] = {kStaged, kStepUs, kSumsLaunches, kEndItems};
@@ -100,11 +100,12 @@ static int64_t slotsOf(const SparsityProfile &p, const Plan &plan) {
   return roundUp(p.nnz + empty, kCtileBatch) + (tiles - 1) * kCtileBatch / 2;
 }
 
-static CtileCounts countsOf(const SparsityProfile &p, const Plan &plan) {
+static CtileCounts countsOf(const SparsityProfile &p, const Plan &plan, const Problem &problem) {
   CtileCounts n{.rows = p.rows, .cols = p.cols, .tiles = ctileTiles(plan, p.cols)};
   n.batches = ceilDiv(slotsOf(p, plan), kCtileBatch);
-  n.blocks =
-      std::min(plan.get(key::kCtileBlocks), ceilDiv(n.batches, plan.get(key::kCtileThreads) / 32));
+  const int64_t work = n.batches + n.tiles * ctileWorkOfEnds(problem, p.rows);
+  n.blocks = std::min(plan.get(key::kCtileBlocks),
+                      ceilDiv(work, ctileWorkOf(plan, problem, p.cols).leastOfBlock()));
   n.pieces = n.blocks + n.tiles - 1;
   return n;
 }
@@ -112,7 +113,7 @@ static CtileCounts countsOf(const SparsityProfile &p, const Plan &plan) {
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
-  const CtileCounts n = countsOf(p, plan);
+  const CtileCounts n = countsOf(p, plan, in.problem);
   const int64_t v = vectorValueBytes(in.problem), rows = n.rows * n.tiles;
   const int64_t threads = plan.get(key::kCtileThreads);
   const int64_t perSm = blocksPerSm(in.gpu, ctileSharedBytes(plan, vectorTypeOf(in.problem)));
@@ -126,9 +127,11 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const int64_t warps = std::max<int64_t>(1, t.threads / 32);
   t.longestChain = ceilDiv(n.batches, warps);
   t.steps = t.threads * t.longestChain;
-  const double step = static_cast<double>(ceilDiv(n.pieces, std::max<int64_t>(1, n.blocks)));
+  // The few blocks that begin several pieces have less to multiply.
+  const double starts =
+      static_cast<double>(n.pieces) / static_cast<double>(std::max<int64_t>(1, n.blocks));
   t.stagingUs = static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * rates[kStaged] +
-                step * rates[kStepUs];
+                starts * rates[kStepUs];
   t.launches = ctileHasSums(plan) ? 1 + rates[kSumsLaunches] : 1;
   addWalk(t, in,
           {.pace = kPace,

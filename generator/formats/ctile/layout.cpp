@@ -1,5 +1,5 @@
 // Packs a matrix in column tiles on the host: places the entries, marks the ends of rows, and
-// divides the batches among blocks and warps.
+// divides the work among blocks and warps.
 #include "generator/formats/ctile/layout.h"
 
 #include "generator/shared/array_writer.h"
@@ -32,8 +32,8 @@ Fields ctileFields(const Plan &plan, const Problem &problem, const CtileCounts &
   const auto [value, offset, column] = kernelTypesOf(plan, problem);
   const int64_t warps = plan.get(key::kCtileThreads) / 32;
   Fields out = joined(
-      {{array("blockPiece", ElementType::i32, n.blocks + 1),
-        array("pieceBatch", ElementType::i32, n.pieces + 1), array("pieceColumn", column, n.pieces),
+      {{array("blockPiece", ElementType::i32, n.blocks + 1), array("pieceColumn", column, n.pieces),
+        array("shareBatch", ElementType::i32, n.pieces * warps + 1),
         array("shareRow", offset, n.pieces * warps + 1),
         array("ends", ElementType::u16, n.batches * 32),
         array("local", ElementType::u16, n.batches * kCtileBatch)},
@@ -112,6 +112,18 @@ public:
     tileBatch.push_back(ceilDiv(slot, kCtileBatch));
   }
 
+  // The batch with which a warp's share of a piece begins; to be called before placeEntries().
+  int64_t firstBatch(const CtilePieces &pieces, int64_t piece, int64_t warp, int64_t warps,
+                     int64_t endSlots) const {
+    const int64_t tile = pieces.tile[piece], first = tile * a_.rows,
+                  before = tileBatch[tile] * kCtileBatch;
+    const auto slotOf = [&](int64_t row) {
+      return (row < a_.rows ? starts_[first + row] : tileBatch[tile + 1] * kCtileBatch) - before;
+    };
+    const int64_t work = ctileWorkBefore(pieces.begin[piece], pieces.end[piece], warp, warps);
+    return (before + ctileSlotAtWork(slotOf, a_.rows, endSlots, work)) / kCtileBatch;
+  }
+
   // Marks the last entry of each row, and counts the rows that end before each lane and batch.
   void markEnds(uint16_t *ends) {
     for (int64_t place = 0; place < rows(); ++place) {
@@ -177,32 +189,53 @@ private:
 // rate delivers a batch (an estimate).
 constexpr int64_t kCtileColumnsPerBatch = 1024;
 
-CtilePieces ctilePiecesOf(const Plan &plan, int64_t cols, llvm::ArrayRef<int64_t> tileBatch) {
-  return ctilePieces(tileBatch, plan.get(key::kCtileBlocks),
-                     ceilDiv(ctileWidth(plan, cols), kCtileColumnsPerBatch),
-                     plan.get(key::kCtileThreads) / 32);
+// The end of a row takes the same time in both types, and a slot takes longer in f64. Of 0, 1, 2, 4
+// and 8 slots, these gave the shortest products on an H200 (tests/bench/README.md, "Column tiles").
+int64_t ctileEndSlots(const Problem &problem) {
+  return vectorTypeOf(problem) == ValueType::f64 ? 2 : 4;
 }
 
+int64_t ctileWorkOfEnds(const Problem &problem, int64_t rows) {
+  return ctileEndSlots(problem) * rows / kCtileBatch;
+}
+
+CtileWork ctileWorkOf(const Plan &plan, const Problem &problem, int64_t cols) {
+  return {.start = ceilDiv(ctileWidth(plan, cols), kCtileColumnsPerBatch),
+          .least = plan.get(key::kCtileThreads) / 32,
+          .batch = 1 + ctileEndSlots(problem)};
+}
+
+CtilePieces ctilePiecesOf(const Plan &plan, const Problem &problem, const MatrixSize &a,
+                          llvm::ArrayRef<int64_t> tileBatch) {
+  std::vector<int64_t> work;
+  for (size_t tile = 0; tile + 1 < tileBatch.size(); ++tile)
+    work.push_back(tileBatch[tile + 1] - tileBatch[tile] + ctileWorkOfEnds(problem, a.rows));
+  return ctilePieces(work, plan.get(key::kCtileBlocks), ctileWorkOf(plan, problem, a.cols));
+}
+
+// To be called after markEnds() and before placeEntries().
 template <class I>
 static void fillCtilePieces(const CtilePieces &pieces, const CtileFiller<I> &filler,
-                            const Plan &plan, Layout &out) {
-  const int64_t warps = plan.get(key::kCtileThreads) / 32;
-  ArrayWriter blockPiece(out.find("blockPiece")), pieceBatch(out.find("pieceBatch")),
-      pieceColumn(out.find("pieceColumn")), shareRow(out.find("shareRow"));
-  for (int64_t block = 0; block <= pieces.blocks(); ++block)
-    blockPiece.set(block, pieces.blockPiece[block]);
-  for (int64_t piece = 0; piece <= pieces.pieces(); ++piece)
-    pieceBatch.set(piece, pieces.batch[piece]);
+                            const Plan &plan, const Problem &problem, Layout &out) {
+  const int64_t warps = plan.get(key::kCtileThreads) / 32, endSlots = ctileEndSlots(problem);
+  ArrayWriter blockPiece(out.find("blockPiece")), pieceColumn(out.find("pieceColumn")),
+      shareBatch(out.find("shareBatch")), shareRow(out.find("shareRow"));
+  std::vector<int64_t> first; // batches of the shares
   for (int64_t piece = 0; piece < pieces.pieces(); ++piece) {
     pieceColumn.set(piece, pieces.tile[piece] * ctileWidth(plan, out.integer("cols")));
-    const int64_t first = pieces.batch[piece], count = pieces.batch[piece + 1] - first;
     for (int64_t warp = 0; warp < warps; ++warp)
-      shareRow.set(piece * warps + warp, filler.batchRow[first + count * warp / warps]);
+      first.push_back(filler.firstBatch(pieces, piece, warp, warps, endSlots));
   }
-  shareRow.set(pieces.pieces() * warps, filler.rows());
+  first.push_back(filler.batches());
+  for (size_t share = 0; share < first.size(); ++share) {
+    shareBatch.set(static_cast<int64_t>(share), first[share]);
+    shareRow.set(static_cast<int64_t>(share), filler.batchRow[first[share]]);
+  }
   std::vector<int64_t> openRow;
-  for (int64_t piece : pieces.blockPiece)
-    openRow.push_back(filler.openRowAt(pieces.batch[piece]));
+  for (int64_t block = 0; block <= pieces.blocks(); ++block) {
+    blockPiece.set(block, pieces.blockPiece[block]);
+    openRow.push_back(filler.openRowAt(first[pieces.blockPiece[block] * warps]));
+  }
   fillOpenRows(out, openRow);
 }
 
@@ -241,15 +274,15 @@ llvm::Expected<Layout> ctileLayout(const CsrView &a, const Plan &plan, const Pro
     filler.placeRows();
     if (llvm::Error error = checkCtileSlots(plan, dimensionsOf(a), filler.batches() * kCtileBatch))
       return error;
-    const CtilePieces pieces = ctilePiecesOf(plan, a.cols, filler.tileBatch);
+    const CtilePieces pieces = ctilePiecesOf(plan, problem, dimensionsOf(a), filler.tileBatch);
     const CtileCounts n{a.rows,          a.cols,          ctileTiles(plan, a.cols),
                         pieces.blocks(), pieces.pieces(), filler.batches()};
     Layout out;
     addFields(out, ctileAllFields(plan, problem, n));
     out.slots = Slots(static_cast<size_t>(a.nnz));
     filler.markEnds(out.find("ends")->as<uint16_t>());
+    fillCtilePieces(pieces, filler, plan, problem, out);
     filler.placeEntries(out.find("local")->as<uint16_t>(), out.slots.data());
-    fillCtilePieces(pieces, filler, plan, out);
     return out;
   });
 }

@@ -41,8 +41,14 @@ std::string whyNoCtile(int64_t rows, int64_t tiles, int64_t nnz, int64_t slots);
 llvm::Error checkCtilePlan(const Plan &plan, const MatrixSize &a, const Problem &problem);
 llvm::Error checkCtileSlots(const Plan &plan, const MatrixSize &a, int64_t slots);
 
-// The pieces for tiles of so many batches.
-CtilePieces ctilePiecesOf(const Plan &plan, int64_t cols, llvm::ArrayRef<int64_t> tileBatch);
+// The slots that take as long as the end of a row.
+int64_t ctileEndSlots(const Problem &problem);
+// The work of all ends of rows of a tile, and what the division of the work depends on.
+int64_t ctileWorkOfEnds(const Problem &problem, int64_t rows);
+CtileWork ctileWorkOf(const Plan &plan, const Problem &problem, int64_t cols);
+// The pieces of tiles, of which tile t has the batches tileBatch[t] to tileBatch[t + 1] - 1.
+CtilePieces ctilePiecesOf(const Plan &plan, const Problem &problem, const MatrixSize &a,
+                          llvm::ArrayRef<int64_t> tileBatch);
 
 llvm::Expected<Layout> ctileLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 

@@ -1,5 +1,5 @@
 // Packs column tiles on the GPU (templates/pack/ctile.cuh): cuts the rows, places them, and fills
-// their slots. The host divides the batches among blocks.
+// their slots. The host divides the work among blocks.
 #include "generator/formats/ctile/packing.h"
 
 #include "generator/formats/ctile/layout.h"
@@ -13,7 +13,8 @@ namespace specmv {
 
 constexpr const char *kCtileCut = "tileCut", *kCtileStart = "placeStart",
                      *kCtileTileStart = "tileStart", *kCtileShift = "tileShift",
-                     *kCtileEnd = "tileEnd", *kCtileMarks = "marks", *kCtileDescents = "descents";
+                     *kCtileEnd = "tileEnd", *kCtileMarks = "marks", *kCtileDescents = "descents",
+                     *kCtilePieceBegin = "pieceBegin", *kCtilePieceEnd = "pieceEnd";
 
 namespace {
 // The packing of one matrix, from which the arguments of the kernels follow.
@@ -107,11 +108,14 @@ static std::vector<SetupLaunch> ctileFillings(const CtileJob &job) {
           {setupKernel(
                "ctileShares", "CtileSharesArgs", {job.index(), offset, column},
                joined({placesOf(job),
-                       {array("blockPiece", ElementType::i32, 0),
-                        array("pieceBatch", ElementType::i32, 0), array("pieceColumn", column, 0),
-                        filled("shareRow", offset), filled(kOpenRow, ElementType::i64),
-                        wideNumber("width", job.width()), wideNumber("blocks", job.n.blocks),
-                        wideNumber("pieces", job.n.pieces), wideNumber("warps", job.warps())}})),
+                       {array("blockPiece", ElementType::i32, 0), array("pieceColumn", column, 0),
+                        array("pieceBegin", ElementType::i64, 0, kCtilePieceBegin),
+                        array("pieceEnd", ElementType::i64, 0, kCtilePieceEnd),
+                        filled("shareBatch", ElementType::i32), filled("shareRow", offset),
+                        filled(kOpenRow, ElementType::i64), wideNumber("width", job.width()),
+                        wideNumber("blocks", job.n.blocks), wideNumber("pieces", job.n.pieces),
+                        wideNumber("warps", job.warps()), wideNumber("batches", job.n.batches),
+                        wideNumber("endSlots", ctileEndSlots(job.problem))}})),
            ceilDiv(job.shares(), kSetupBlock)},
           {openRowsKernel(job.n.blocks), ceilDiv(job.n.blocks + 1, kSetupBlock)}};
 }
@@ -179,16 +183,19 @@ static llvm::Error writeCtileTables(Workspace &w, const CtileJob &job, const Cti
   for (int64_t tile : pieces.tile)
     column.push_back(tile * job.width());
   const bool isWide = indexTypesOf(job.plan).column == ElementType::i64;
-  for (const char *name : {kCtileShift, kCtileEnd})
-    if (llvm::Error error = w.addScratch(name, ElementType::i64, job.n.tiles, Contents::undefined))
+  const std::pair<const char *, const std::vector<int64_t> &> wide[] = {
+      {kCtileShift, shift},
+      {kCtileEnd, end},
+      {kCtilePieceBegin, pieces.begin},
+      {kCtilePieceEnd, pieces.end}};
+  for (const auto &[name, numbers] : wide) {
+    if (llvm::Error error = w.addScratch(name, ElementType::i64,
+                                         static_cast<int64_t>(numbers.size()), Contents::undefined))
       return error;
-  if (llvm::Error error = writeCtileNumbers<int64_t>(w, kCtileShift, shift))
-    return error;
-  if (llvm::Error error = writeCtileNumbers<int64_t>(w, kCtileEnd, end))
-    return error;
+    if (llvm::Error error = writeCtileNumbers<int64_t>(w, name, numbers))
+      return error;
+  }
   if (llvm::Error error = writeCtileNumbers<int32_t>(w, "blockPiece", pieces.blockPiece))
-    return error;
-  if (llvm::Error error = writeCtileNumbers<int32_t>(w, "pieceBatch", pieces.batch))
     return error;
   return isWide ? writeCtileNumbers<int64_t>(w, "pieceColumn", column)
                 : writeCtileNumbers<int32_t>(w, "pieceColumn", column);
@@ -215,7 +222,7 @@ static llvm::Expected<std::optional<Layout>> packCtile(Workspace &w, const Plan 
   job.n.batches = tileBatch.back();
   if (llvm::Error error = checkCtileSlots(plan, csr, job.n.batches * kCtileBatch))
     return error;
-  const CtilePieces pieces = ctilePiecesOf(plan, csr.cols, tileBatch);
+  const CtilePieces pieces = ctilePiecesOf(plan, problem, csr, tileBatch);
   job.n.blocks = pieces.blocks();
   job.n.pieces = pieces.pieces();
   Layout out = layoutOnGpu(ctileAllFields(plan, problem, job.n));
@@ -232,7 +239,7 @@ static llvm::Expected<std::optional<Layout>> packCtile(Workspace &w, const Plan 
   if (llvm::Error error = launchAll(w, *kernels, ctileFillings(job)))
     return error;
   for (const char *name : {kCtileCut, kCtileStart, kCtileTileStart, kCtileDescents, kCtileShift,
-                           kCtileEnd, kCtileMarks, kOpenRow})
+                           kCtileEnd, kCtileMarks, kCtilePieceBegin, kCtilePieceEnd, kOpenRow})
     w.drop(name);
   return out;
 }

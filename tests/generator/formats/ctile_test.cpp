@@ -1,7 +1,6 @@
-// Tests of column tiles: arrays that are read back as the kernel reads them, the division of the
-// work among blocks, offers and refusals.
+// Tests of column tiles: arrays that are read back as the kernel reads them, offers and refusals.
 #include "generator/formats/ctile/layout.h"
-#include "generator/formats/ctile/pieces.h"
+#include "tests/generator/formats/ctile_plan.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
@@ -15,16 +14,6 @@ using namespace specmv::testing;
 
 namespace {
 
-Plan ctilePlan(int64_t columns, int64_t blocks, bool sums, int64_t threads = 64) {
-  return {"ctile",
-          {{"ctile.columns", columns},
-           {"ctile.threads", threads},
-           {"ctile.blocks", blocks},
-           {"sums", sums},
-           {"offset", 32},
-           {"column", 32}}};
-}
-
 // Walks through a layout as the kernel does, and checks what each warp and block begins with.
 class CtileReader {
 public:
@@ -34,16 +23,16 @@ public:
         ends_(numbersOf(layout, "ends")), local_(numbersOf(layout, "local")) {}
 
   std::vector<SlotEntry> entries() {
-    const std::vector<int64_t> blockPiece = numbersOf(layout_, "blockPiece"),
-                               batch = numbersOf(layout_, "pieceBatch");
+    const std::vector<int64_t> blockPiece = numbersOf(layout_, "blockPiece");
     for (size_t block = 0; block + 1 < blockPiece.size(); ++block) {
       checkOpen(static_cast<int64_t>(block));
       CHECK(blockPiece[block] < blockPiece[block + 1]);
       for (int64_t piece = blockPiece[block]; piece < blockPiece[block + 1]; ++piece)
-        readPiece(piece, batch[piece], batch[piece + 1]);
+        readPiece(piece);
     }
     CHECK(row_ == a_.rows * std::max<int64_t>(1, ceilDiv(a_.cols, width_)));
     CHECK(numbersOf(layout_, "shareRow").back() == row_);
+    CHECK(numbersOf(layout_, "shareBatch").back() == ssize(ends_) / 32);
     std::sort(found_.begin(), found_.end());
     return found_;
   }
@@ -61,14 +50,16 @@ private:
       CHECK((first == block && last == block));
   }
 
-  void readPiece(int64_t piece, int64_t begin, int64_t end) {
+  void readPiece(int64_t piece) {
     const int64_t column = numberAt(*layout_.find("pieceColumn"), piece);
-    CHECK(begin < end);
-    for (int64_t warp = 0; warp < warps_; ++warp) {
-      const int64_t from = begin + (end - begin) * warp / warps_,
-                    to = begin + (end - begin) * (warp + 1) / warps_;
-      CHECK(numberAt(*layout_.find("shareRow"), piece * warps_ + warp) == row_);
-      for (int64_t batch = from; batch < to; ++batch)
+    const auto firstBatch = [&](int64_t share) {
+      return numberAt(*layout_.find("shareBatch"), share);
+    };
+    CHECK(firstBatch(piece * warps_) < firstBatch((piece + 1) * warps_));
+    for (int64_t share = piece * warps_; share < (piece + 1) * warps_; ++share) {
+      CHECK(numberAt(*layout_.find("shareRow"), share) == row_);
+      CHECK(firstBatch(share) <= firstBatch(share + 1));
+      for (int64_t batch = firstBatch(share); batch < firstBatch(share + 1); ++batch)
         readBatch(batch, column);
     }
   }
@@ -242,40 +233,4 @@ TEST_CASE("column tiles of very many columns take 64 bits for columns") {
     plan = planWith(planWith(plan, "offset", bits), "column", bits);
     CHECK(static_cast<bool>(findFormat("ctile")->layout(view, plan, kDouble)));
   }
-}
-
-TEST_CASE("pieces cover the batches of all tiles, each in one tile, and load blocks evenly") {
-  const std::vector<int64_t> lists[] = {{0},
-                                        {0, 1},
-                                        {0, 0, 0, 7},
-                                        {0, 1000},
-                                        {0, 3, 1000, 1001, 1500},
-                                        {0, 100, 200, 300, 400, 500, 600, 700}};
-  for (const std::vector<int64_t> &tileBatch : lists)
-    for (int64_t blocks : {1, 2, 7, 132})
-      for (int64_t start : {1, 50})
-        for (int64_t warps : {1, 32}) {
-          CAPTURE(blocks);
-          CAPTURE(start);
-          CAPTURE(warps);
-          CAPTURE(tileBatch.back());
-          const CtilePieces p = ctilePieces(tileBatch, blocks, start, warps);
-          CHECK(p.blocks() <= blocks);
-          CHECK(p.blockPiece.back() == p.pieces());
-          CHECK(p.batch.front() == 0);
-          CHECK(p.batch.back() == tileBatch.back());
-          std::vector<int64_t> loads(p.blocks());
-          for (int64_t block = 0; block < p.blocks(); ++block)
-            for (int64_t i = p.blockPiece[block]; i < p.blockPiece[block + 1]; ++i) {
-              CHECK(p.batch[i] < p.batch[i + 1]);
-              CHECK(tileBatch[p.tile[i]] <= p.batch[i]);
-              CHECK(p.batch[i + 1] <= tileBatch[p.tile[i] + 1]);
-              loads[block] += start + p.batch[i + 1] - p.batch[i];
-            }
-          // No block has more than its even share, the begin of one piece more than that, and what
-          // a small piece at its end would be.
-          const int64_t total = tileBatch.back() + start * p.pieces();
-          for (int64_t load : loads)
-            CHECK(load <= std::max(start + warps, ceilDiv(total, blocks) + 3 * start));
-        }
 }

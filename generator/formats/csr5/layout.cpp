@@ -45,6 +45,12 @@ Fields allCsr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &
   return shape.hot > 0 ? joined({std::move(out), csr5HotFields(plan, problem)}) : out;
 }
 
+int64_t csr5StaticBytes(const Plan &plan, int64_t valueBytes) {
+  const Csr5Shape shape(plan, 0);
+  // Of each group: sums, two more values, a flag.
+  return shape.block / shape.omega * ((shape.stagedRows() * shape.omega + 2) * valueBytes + 1);
+}
+
 llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, const Problem &problem,
                           int64_t emptyRows) {
   const Csr5Shape shape(plan, a.nnz);

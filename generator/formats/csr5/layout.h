@@ -3,6 +3,7 @@
 
 #include "generator/emit.h"
 #include "generator/format.h"
+#include "templates/shared/constants.cuh"
 
 #include <limits>
 
@@ -26,11 +27,18 @@ struct Csr5Shape {
   int64_t slots() const { return tiles * tileEntries(); }
   int64_t blockTiles() const { return block / omega * groupTiles; }
   int64_t blocks() const { return ceilDiv(tiles, blockTiles()); }
+  // Rows of a lane whose sums fit shared memory at a time, as csr5Staged() in templates/csr5.cuh
+  // says.
+  int64_t stagedRows() const {
+    return std::min<int64_t>(hot > 0 ? kCsr5Batch / 2 : kCsr5Batch, sigma);
+  }
 };
 
 // The bytes of shared memory for x of the hot columns. With 200 KB, what is left of L1 for the
 // other columns is too little, and products were slower (measured on an H200).
 constexpr int64_t kMaxHotBytes = 160 * 1024;
+// The other shared memory of a block of csr5-hot, as templates/csr5.cuh declares it.
+int64_t csr5StaticBytes(const Plan &plan, int64_t valueBytes);
 // Columns of a matrix that is packed with hot columns: their new numbers have 32 bits.
 constexpr int64_t kMaxHotCols = std::numeric_limits<int32_t>::max() - kMaxHotBytes / 4;
 

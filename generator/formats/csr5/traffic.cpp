@@ -21,12 +21,6 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
   return static_cast<int64_t>((rows - empty) * (1 - consecutive));
 }
 
-// Rows of a lane whose sums fit shared memory at a time, as csr5Staged() in templates/csr5.cuh
-// says.
-static int64_t csr5StagedRows(const Csr5Shape &shape) {
-  return std::min<int64_t>(shape.hot > 0 ? kCsr5Batch / 2 : kCsr5Batch, shape.sigma);
-}
-
 // The average number of times that an entry is read. If more rows end in a tile than fit shared
 // memory, the tile is read again (templates/csr5.cuh). The estimate assumes rows in random order:
 // in a tile whose longest row has l.length entries, the other rows have the mean length of the
@@ -34,7 +28,7 @@ static int64_t csr5StagedRows(const Csr5Shape &shape) {
 static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates) {
   constexpr double kLogistic = 1.7; // approximates a normal distribution
   const auto tile = static_cast<double>(shape.tileEntries()), nnz = static_cast<double>(p.nnz);
-  const auto held = static_cast<double>(csr5StagedRows(shape) * shape.omega);
+  const auto held = static_cast<double>(shape.stagedRows() * shape.omega);
   if (held >= tile)
     return 1;
   const auto notEmpty = static_cast<double>(p.rows - csr5EmptyRows(p));
@@ -103,7 +97,7 @@ static Walk csr5WalkOf(const PlanRequest &in, const Csr5Shape &shape) {
         static_cast<double>(l.rows) * static_cast<double>(l.length) * static_cast<double>(l.length);
   const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // the mean length of the row of an entry
   const bool isApart = rowOfEntry > sigma;
-  const double held = 32 * static_cast<double>(csr5StagedRows(shape)) * v;
+  const double held = 32 * static_cast<double>(shape.stagedRows()) * v;
   return {.pace = shape.hot > 0 ? kCsr5HotPace : kCsr5Pace,
           .blockRows = static_cast<double>(shape.blockTiles() * shape.tileEntries()) *
                        static_cast<double>(p.rows) / std::max(1.0, nnz),

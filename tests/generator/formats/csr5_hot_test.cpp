@@ -56,6 +56,30 @@ TEST_CASE("a plan keeps all columns in shared memory, or as many as fit, or half
   CHECK(hotOf("diagonal:n=50000", ValueType::f64, {{"csr5.hot", 7}}) == std::vector<int64_t>{7});
 }
 
+TEST_CASE("the shared memory of a block has room for all that a plan needs, on every GPU") {
+  const CsrMatrix a = llvm::cantFail(generateFamily("rmat:scale=16,edge=16"));
+  const SparsityProfile seen = profile(a.view());
+  for (const std::string &name : gpuModelNames())
+    for (ValueType type : {ValueType::f32, ValueType::f64}) {
+      CAPTURE(name);
+      const GpuModel model = llvm::cantFail(loadGpuModel(name));
+      const Problem problem{type};
+      const auto offerOn = [&](const Fixed &fixed) {
+        const PlanRequest request{seen, problem, model, fixed};
+        return llvm::cantFail(offers(request, {"csr5-hot"})).at(0);
+      };
+      const Offer usual = offerOn({});
+      CHECK((!usual.plans.empty() || contains(usual.why, "bytes of shared memory")));
+      for (const Plan &plan : usual.plans)
+        CHECK(plan.get(key::kCsr5Hot) * sizeOf(type) + csr5StaticBytes(plan, sizeOf(type)) <=
+              model.sharedBytesPerBlock);
+      CHECK(contains(offerOn({{"csr5.hot", 40960}}).why, "block of " + model.name) ==
+            (model.sharedBytesPerBlock < 180000 || type == ValueType::f64));
+    }
+  // 16,672 bytes are those of the arrays in the machine code.
+  CHECK(csr5StaticBytes(offerOf(seen, "csr5-hot", {}, {ValueType::f32}).plans.at(0), 4) == 16672);
+}
+
 TEST_CASE("more columns or entries than the format can number are refused with their number") {
   SparsityProfile seen = profile(llvm::cantFail(generateFamily("diagonal:n=50000")).view());
   seen.cols = int64_t{1} << 31;

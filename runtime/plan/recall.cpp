@@ -4,6 +4,7 @@
 #include "generator/trial.h"
 #include "runtime/kernels/at_hand.h"
 #include "runtime/kernels/compile_beside.h"
+#include "runtime/plan/choice_keys.h"
 #include "runtime/plan/known_choices.h"
 #include "runtime/plan/worth.h"
 #include "runtime/threads/behind.h"
@@ -15,41 +16,6 @@ namespace specmv {
 
 static bool prescribesNothing(const Request &request) {
   return request.formats.empty() && request.fixed.empty() && request.maxBytes == 0;
-}
-
-// Choices for few products and for many differ. isStillLeast() decides within a power of ten.
-static std::string productsText(const Request &request) {
-  return request.weighsSetup()
-             ? " products 1e" +
-                   std::to_string(std::to_string(request.expectedProducts).size() - 1) +
-                   (request.csrIsLent ? " lent" : "")
-             : "";
-}
-
-// The pattern does not tell whether a coding can store the values; packing finds out. So a choice
-// that depends on the values is followed as long as its coding fits, and is then made anew.
-static std::string valuesText(const Request &request) {
-  if (request.choosesCoding())
-    return " values=any";
-  return request.values.empty() ? "" : " values=" + request.values;
-}
-
-static std::string orderText(const Request &request) {
-  if (request.choosesOrder())
-    return " order=any";
-  return request.order.empty() ? "" : " order=" + request.order;
-}
-
-static CacheKey keyOf(const Request &request, const std::string &pattern, const Machine &machine) {
-  // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
-  // The side on which products run is in the key too, since the host has fewer formats to choose
-  // from.
-  const std::string gpu =
-      llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model->name, machine.arch,
-                    SPECMV_VERSION_TEXT, machine.model.digest(), machine.gpu ? "GPU" : "host");
-  return wisdomKey(pattern, gpu,
-                   problemText(request.problem) + valuesText(request) + orderText(request) +
-                       productsText(request));
 }
 
 // Returns true if a choice made in this way is good enough for a request of this rigor. An estimate
@@ -150,31 +116,52 @@ static bool isToFollow(const Wisdom &known, const Plan &plan, const Session &ses
          isLoaded(plan, request.problem, session.csrIndex(), session.machine);
 }
 
-// With ranked plans, they take part in the decision.
-static Proposals proposed(Session &session, const std::string &pattern, const Ranked *ranked) {
+static llvm::Expected<std::optional<KnownChoice>> earlierChoice(Session &session,
+                                                                const std::string &pattern) {
   const Request &request = session.request;
   const Machine &machine = session.machine;
-  const auto known = recallOnce(keyOf(request, pattern, machine), machine.cache, request.rigor);
+  const auto under = [&](const ValueFacts *facts) {
+    return recallOnce(choiceKey(request, pattern, machine, facts), machine.cache, request.rigor);
+  };
+  auto last = under(nullptr);
+  if (!last || !request.choosesCoding())
+    return last;
+  auto facts = session.factsToCode();
+  if (!facts)
+    return facts.takeError();
+  return *facts ? under(*facts) : last;
+}
+
+// With ranked plans, they take part in the decision.
+static llvm::Expected<Proposals> proposed(Session &session, const std::string &pattern,
+                                          const Ranked *ranked) {
+  const Request &request = session.request;
+  const Machine &machine = session.machine;
+  auto found = earlierChoice(session, pattern);
+  if (!found)
+    return found.takeError();
+  const std::optional<KnownChoice> &known = *found;
   if (!known || isOvertaken(*known, request.problem, session.csrIndex(), machine))
-    return {};
+    return Proposals();
   const Wisdom &wisdom = known->wisdom;
   auto plan = planToFollow(wisdom, request.problem, request.rigor);
   if (!plan || (plan->values != request.values && !request.choosesCoding()) ||
       (plan->order != request.order && !request.choosesOrder()) || wisdom.signature.empty() ||
       !isToFollow(wisdom, *plan, session, ranked))
-    return {};
+    return Proposals();
   if (!session.isProfiled())
     session.signature = wisdom.signature;
-  return {.plans = {{.plan = std::move(*plan),
-                     .predictedUs = wisdom.predictedUs,
-                     .choice = {.by = ChosenBy::wisdom,
-                                .measuredUs = wisdom.measuredUs.value_or(0),
-                                .better = known->better}}}};
+  return Proposals{.plans = {{.plan = std::move(*plan),
+                              .predictedUs = wisdom.predictedUs,
+                              .choice = {.by = ChosenBy::wisdom,
+                                         .measuredUs = wisdom.measuredUs.value_or(0),
+                                         .better = known->better}}}};
 }
 
 llvm::Expected<Proposals> proposeEarlierChoice(Session &session) {
   return andThen(session.identified(), [&](const std::optional<Identified> &identified) {
-    return identified ? proposed(session, identified->pattern, nullptr) : Proposals();
+    return identified ? proposed(session, identified->pattern, nullptr)
+                      : llvm::Expected<Proposals>(Proposals());
   });
 }
 
@@ -211,18 +198,28 @@ static Chosen foundationOf(const Choice &choice, Rigor rigor) {
   return rigor == Rigor::trial ? Chosen::tried : Chosen::predicted;
 }
 
+static void keepInMemory(const std::vector<CacheKey> &keys, const KnownChoice &choice,
+                         const Cache &cache) {
+  for (const CacheKey &key : keys)
+    inMemory().keep(inMemoryKey(key, cache), choice);
+}
+
 // Writing a file takes as long as the rest of a small set-up, and the disk may be slow.
-static void keepOnDisk(const CacheKey &key, const Wisdom &wisdom, Machine &machine) {
+static void keepOnDisk(const std::vector<CacheKey> &keys, const Wisdom &wisdom, Machine &machine) {
+  const auto keep = [keys, wisdom](Cache &cache) {
+    for (const CacheKey &key : keys)
+      remember(cache, key, wisdom);
+  };
   if (!machine.storesBehind) {
-    remember(machine.cache, key, wisdom);
+    keep(machine.cache);
     return;
   }
   Cache cache = machine.cache;
   cache.forgetWarnings(); // the set-up reports them
   doBehind(
-      [key, wisdom, cache = std::move(cache),
+      [keep, cache = std::move(cache),
        tell = machine.storesBehind](const std::atomic<bool> &ends) mutable {
-        remember(cache, key, wisdom);
+        keep(cache);
         for (const std::string &warning : cache.takeOwnWarnings())
           if (!ends)
             tell(warning);
@@ -235,12 +232,12 @@ LearnedKeeper keeperOfLearned(Session &session, const BuiltChoice &made, const R
     return {};
   const Profiled &profiled = *llvm::cantFail(session.profiled());
   struct Known {
-    CacheKey key;
+    std::vector<CacheKey> keys;
     Machine machine;
     std::vector<Wisdom> plans = {};
   };
-  const auto known = std::make_shared<Known>(Known{
-      keyOf(session.request, profiled.pattern, session.machine), withoutGpu(session.machine)});
+  const auto known = std::make_shared<Known>(
+      Known{keysToStore(session, profiled.pattern), withoutGpu(session.machine)});
   const auto add = [&](const BuiltChoice &each) {
     known->plans.push_back({.plan = each.built.plan.text(),
                             .chosen = Chosen::tried,
@@ -253,8 +250,8 @@ LearnedKeeper keeperOfLearned(Session &session, const BuiltChoice &made, const R
   return [known](size_t plan, double us) {
     Wisdom &fastest = known->plans[plan];
     fastest.measuredUs = us;
-    inMemory().keep(inMemoryKey(known->key, known->machine.cache), {fastest});
-    keepOnDisk(known->key, fastest, known->machine);
+    keepInMemory(known->keys, {fastest}, known->machine.cache);
+    keepOnDisk(known->keys, fastest, known->machine);
   };
 }
 
@@ -268,7 +265,7 @@ void rememberChoice(Session &session, const BuiltChoice &chosen) {
     return;
   const Profiled &profiled = *llvm::cantFail(session.profiled());
   const Ranked &ranked = *llvm::cantFail(session.ranked());
-  const CacheKey key = keyOf(request, profiled.pattern, machine);
+  const std::vector<CacheKey> keys = keysToStore(session, profiled.pattern);
   const Candidate &candidate = ranked.candidates[choice.index];
   Wisdom wisdom{.plan = candidate.plan.text(),
                 .predictedUs = candidate.predictedUs,
@@ -282,9 +279,9 @@ void rememberChoice(Session &session, const BuiltChoice &chosen) {
     wisdom.measuredUs = choice.measuredUs;
   if (isToFollowUnranked(wisdom, candidate, request, ranked, machine))
     wisdom.products = request.expectedProducts;
-  inMemory().keep(inMemoryKey(key, machine.cache), {wisdom, choice.better});
+  keepInMemory(keys, {wisdom, choice.better}, machine.cache);
   if (!choice.better)
-    keepOnDisk(key, wisdom, machine);
+    keepOnDisk(keys, wisdom, machine);
 }
 
 } // namespace specmv

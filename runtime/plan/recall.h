@@ -23,9 +23,10 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
 // does not ask to measure all plans again.
 bool mayRecall(const Request &request);
 // Proposes the plan that the wisdom has for this pattern, GPU, problem and coding of values; the
-// host has entries of its own. It may not fit this matrix: two matrices can have the same id, and
-// values of a pattern may differ.
-// A request that weighs set-ups has separate wisdom for each power of ten of the number of
+// host has entries of its own. Where a coding may pay, there is an entry for each set of codings
+// that values of the pattern have fitted, and the values are looked at. The plan may not fit this
+// matrix: two matrices can have the same id, and the facts about values do not tell whether blocks
+// repeat. A request that weighs set-ups has separate wisdom for each power of ten of the number of
 // products. Without a profile, an earlier choice is followed if it was made for the same number of
 // products and its kernels are loaded. Also, the other plans, even with their kernels loaded, must
 // not be able to save more time than ranking them takes.

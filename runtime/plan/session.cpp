@@ -240,7 +240,7 @@ llvm::Expected<const Ranked *> Session::ranked() {
   if (ranked_)
     return &*ranked_;
   return andThen(profiled(), [&](const Profiled *seen) {
-    return andThen(factsToCode(seen->profile), [&](const ValueFacts *facts) {
+    return andThen(factsToCode(), [&](const ValueFacts *facts) {
       const double before = times.profile;
       auto out = once(ranked_, times.predict, [&] {
         return rankPlans(request, seen->profile, machine, Look::untilDecided,
@@ -262,16 +262,15 @@ bool Session::mayUse(const KernelSource &kernels) const {
          isReady(kernels, machine);
 }
 
-bool Session::looksAtValues(const SparsityProfile &seen) const {
-  if (!given().val || !mayPayToCode(sizeOf(seen, given().valueType), request, machine))
-    return false;
-  return mayUse(valuesSource(given().valueType)) &&
-         (seen.occupiedDiagonals > kMostComparedDiagonals ||
-          mayUse(valueDiagonalsSource(csrIndex(), given().valueType)));
+bool Session::looksAtValues() const {
+  const CsrView &a = given();
+  const SetupSize size{a.rows, a.cols, a.nnz, static_cast<int64_t>(sizeOf(a.valueType))};
+  return a.val && mayPayToCode(size, request, machine) && mayUse(valuesSource(a.valueType)) &&
+         mayUse(valueDiagonalsSource(csrIndex(), a.valueType));
 }
 
-llvm::Expected<const ValueFacts *> Session::factsToCode(const SparsityProfile &seen) {
-  return looksAtValues(seen) ? valueFacts() : nullptr;
+llvm::Expected<const ValueFacts *> Session::factsToCode() {
+  return looksAtValues() ? valueFacts() : nullptr;
 }
 
 llvm::Expected<ValueFacts> valueFactsOf(const SourceMatrix &a, Machine &machine) {

@@ -97,6 +97,9 @@ public:
   // Returns the facts about the values, which are needed only if a plan may depend on them.
   // Status::badInput if the matrix has no values.
   llvm::Expected<const ValueFacts *> valueFacts();
+  // Returns these facts if a coding of the values may pay; null if not, or if a GPU would have to
+  // compile the kernels first.
+  llvm::Expected<const ValueFacts *> factsToCode();
   // Returns these facts if they were needed; null if not.
   const ValueFacts *knownValueFacts() const { return valueFacts_ ? &*valueFacts_ : nullptr; }
   // Returns a sample of the matrix's blocks, which is made once for each shape. nullopt if a GPU
@@ -129,8 +132,7 @@ public:
 
 private:
   llvm::Expected<bool> formsMatrix();
-  bool looksAtValues(const SparsityProfile &seen) const;
-  llvm::Expected<const ValueFacts *> factsToCode(const SparsityProfile &seen);
+  bool looksAtValues() const;
   bool mayUse(const KernelSource &kernels) const;
   llvm::Expected<std::optional<Identified>> identify();
   llvm::Expected<Profiled> profile();

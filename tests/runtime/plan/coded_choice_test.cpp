@@ -151,10 +151,30 @@ TEST_CASE("an earlier choice with a coding is followed only by values that fit i
   const Specialized other = s.made(s.differing.view(), request);
   CHECK(other.choice.by == ChosenBy::prediction);
   CHECK(other.built.plan.values.empty());
-  // The last choice is remembered, and needs no look at values.
-  const Specialized plain = s.made(s.equal.view(), request);
-  CHECK(plain.choice.by == ChosenBy::wisdom);
-  CHECK(plain.built.plan == other.built.plan);
+}
+
+TEST_CASE("a choice for other values of the pattern hides no better coding") {
+  Stencil s;
+  CsrMatrix exact = s.differing; // in f32, but not equal along diagonals
+  for (size_t e = 0; e < exact.val.size(); ++e)
+    exact.val[e] = static_cast<double>(e);
+  std::vector<Specialized> first;
+  for (const CsrMatrix *a : {&s.differing, &exact, &s.equal}) {
+    first.push_back(s.made(a->view(), anyCoding()));
+    CHECK(first.back().choice.by == ChosenBy::prediction);
+  }
+  CHECK(first[0].built.plan.values.empty());
+  CHECK(first[1].built.plan.values == "f32");
+  CHECK(first[2].built.plan.values == "diagonals");
+  // Each is remembered, in memory and on disk.
+  for (bool isInMemory : {true, false})
+    for (const auto &[a, before] : {std::pair(&s.equal, 2), {&s.differing, 0}, {&exact, 1}}) {
+      if (!isInMemory)
+        forgetChoices();
+      const Specialized again = s.made(a->view(), anyCoding());
+      CHECK(again.choice.by == ChosenBy::wisdom);
+      CHECK(again.built.plan == first[before].built.plan);
+    }
 }
 
 TEST_CASE("structureOf a plan with a coding gives a plain plan to values that do not fit") {

@@ -16,21 +16,26 @@
 
 namespace specmv::cli {
 
-// Counts values that are finite in the file but infinite in the requested type.
-static int64_t overflows(const CsrMatrix &matrix, const Values &values) {
-  int64_t count = 0;
-  for (int64_t i = 0; i < values.count(); ++i)
-    count += std::isfinite(matrix.val[i]) && std::isinf(values.get(i));
-  return count;
+// Warns of values of the file that f32 cannot hold.
+static void warnOfLost(const CsrMatrix &matrix, const Values &values) {
+  int64_t above = 0, below = 0;
+  for (int64_t i = 0; i < values.count(); ++i) {
+    above += std::isfinite(matrix.val[i]) && std::isinf(values.get(i));
+    below += matrix.val[i] != 0 && values.get(i) == 0;
+  }
+  for (const auto &[count, where] :
+       {std::pair(above, "beyond the range of f32 and become infinite"),
+        std::pair(below, "below the range of f32 and become 0")})
+    if (count > 0)
+      warn(llvm::formatv("{0} values of {1} are {2}; use --type f64", count, matrix.name, where));
 }
 
 TypedMatrix::TypedMatrix(const CsrMatrix &given, ValueType type)
     : matrix(given), values(converted(given.view(), type)), view(given.view()) {
   view.valueType = type;
   view.val = values.data();
-  if (const int64_t count = type == ValueType::f32 ? overflows(matrix, values) : 0)
-    warn(llvm::formatv("{0} values of {1} are beyond the range of f32 and become infinite", count,
-                       matrix.name));
+  if (type == ValueType::f32)
+    warnOfLost(matrix, values);
 }
 
 // Returns true if the argument looks like a file and cannot be a SPEC.

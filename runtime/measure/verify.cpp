@@ -3,6 +3,7 @@
 
 #include "models/base/parallel.h"
 #include "models/base/random.h"
+#include "runtime/measure/product_error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,16 +37,9 @@ Values converted(const CsrView &a, ValueType type) {
       a, [&](auto *val) { return filled(type, a.nnz, [&](int64_t i) { return val[i]; }); });
 }
 
-// Returns the spacing of numbers at 1: 2^-23 or 2^-52.
-static long double epsilonOf(ValueType type) {
-  return type == ValueType::f32 ? std::numeric_limits<float>::epsilon()
-                                : std::numeric_limits<double>::epsilon();
-}
-
 Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x) {
   Reference out{std::vector<long double>(pattern.rows), std::vector<double>(pattern.rows),
                 std::vector<float>(pattern.rows)};
-  const long double eps = epsilonOf(a.type);
   visitPattern(pattern, [&](auto p) {
     parallelFor(p.rows, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
@@ -53,12 +47,11 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
         for (int64_t e = p.rowPtr[row]; e < p.rowPtr[row + 1]; ++e) {
           const long double term = static_cast<long double>(a.get(e)) * x.get(p.col[e]);
           sum += term;
-          magnitude += std::fabs(term);
+          magnitude += std::isfinite(term) ? std::fabs(term) : 0;
         }
-        const long double length = p.rowPtr[row + 1] - p.rowPtr[row];
         out.product[row] = alpha * sum;
         out.magnitude[row] = static_cast<double>(std::fabs(alpha) * magnitude);
-        out.slack[row] = static_cast<float>(4 * eps * std::sqrt(length + 3));
+        out.length[row] = static_cast<float>(p.rowPtr[row + 1] - p.rowPtr[row]);
       }
     });
   });
@@ -78,29 +71,25 @@ Values spread(const Values &one, int64_t count) {
                 [&](int64_t i) { return one.get(i / count) * factorOf(i % count); });
 }
 
-// Returns the error divided by its bound; 0 if there is no error.
-static double inBounds(long double error, long double bound) {
-  if (error == 0)
-    return 0;
-  return !(bound > 0) || !(error <= std::numeric_limits<long double>::max())
-             ? std::numeric_limits<double>::infinity()
-             : static_cast<double>(error / bound);
-}
-
 // Returns the row with the largest error relative to its bound in begin .. end; the first of equal
 // ones.
-static CheckResult worstOf(const Values &y, const Trial &trial, double beta, int64_t vectors,
-                           int64_t begin, int64_t end) {
+template <class Value>
+static CheckResult worstOf(const std::vector<Value> &y, const Trial &trial, double beta,
+                           int64_t vectors, int64_t begin, int64_t end) {
   CheckResult worst;
   for (int64_t i = begin; i < end; ++i) {
     const double y0 = trial.y0.get(i);
-    const long double want = trial.want.value(i, beta, y0);
-    const long double bound = trial.exact ? 0 : trial.want.bound(i, beta, y0);
+    const long double wantOfOne = trial.want.value(i, beta, y0);
+    const long double magnitude = trial.exact ? 0 : trial.want.sumOfAbsolute(i, beta, y0);
     for (int64_t j = 0; j < vectors; ++j) {
-      const double factor = factorOf(j), got = y.get(i * vectors + j);
-      const double ratio = inBounds(std::fabs(got / factor - want), bound);
-      if (ratio > worst.maxErrorRatio)
-        worst = {false, ratio, i, got, static_cast<double>(want * factor), j};
+      const double factor = factorOf(j);
+      const long double want = wantOfOne * factor;
+      const Value got = y[i * vectors + j];
+      const long double error = trial.exact ? (got == want ? 0 : HUGE_VALL)
+                                            : productError(got, want, magnitude * std::fabs(factor),
+                                                           trial.want.length[i]);
+      if (const auto ratio = static_cast<double>(error); ratio > worst.maxErrorRatio)
+        worst = {false, ratio, i, got, static_cast<double>(want), j};
     }
   }
   return worst;
@@ -110,7 +99,9 @@ CheckResult compare(const Values &y, const Trial &trial, double beta, int64_t ve
   CheckResult worst;
   std::mutex mutex; // guards worst
   parallelFor(y.count() / vectors, kGrain, [&](int64_t begin, int64_t end) {
-    const CheckResult here = worstOf(y, trial, beta, vectors, begin, end);
+    const CheckResult here = y.type == ValueType::f32
+                                 ? worstOf(y.f32, trial, beta, vectors, begin, end)
+                                 : worstOf(y.f64, trial, beta, vectors, begin, end);
     const std::lock_guard<std::mutex> lock(mutex);
     if (here.maxErrorRatio > worst.maxErrorRatio ||
         (here.maxErrorRatio == worst.maxErrorRatio && here.row < worst.row))
@@ -160,7 +151,7 @@ Trial exactTrial(const CsrView &a, bool betaCanBeNonZero, CheckedValues values) 
   trial.want = reference(a, trial.a, trial.alpha, trial.x);
   if (trial.exact) { // and uses no bounds
     trial.want.magnitude = {};
-    trial.want.slack = {};
+    trial.want.length = {};
   }
   return trial;
 }

@@ -44,7 +44,8 @@ struct ProductUnderTest {
 
 struct CheckResult {
   bool passed = false;
-  // Largest |y - ref| over its bound; 0 is exact, above 1 is wrong. Infinity for a wrong NaN.
+  // Largest productError(), or infinity where an exact trial has an error; 0 is exact, above 1 is
+  // wrong.
   double maxErrorRatio = 0;
   int64_t row = -1; // row of the largest error
   double got = 0, want = 0;
@@ -53,17 +54,18 @@ struct CheckResult {
 
 struct Verification {
   CheckResult exact;   // integers a, x with sum |a x| + |y| below 2^24 or 2^53: equal to the bit
-  CheckResult rounded; // |y - ref| <= 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|)
+  CheckResult rounded; // within the bound of productError()
   bool passed() const { return exact.passed && rounded.passed; }
 };
 
 // The reference for both products of a trial, with beta = 0 and without: alpha A x by row, |alpha|
-// sum |a x|, and 4 eps sqrt(L + 3). Takes 28 bytes a row, which for many rows with few entries is
-// more than the matrix; the last is rounded to float, since its sixth digit does not matter.
+// sum |a x| of the finite terms, and the number L of terms. Takes 28 bytes a row, which for many
+// rows with few entries is more than the matrix; the last is rounded to float, since its sixth
+// digit does not matter.
 struct Reference {
   std::vector<long double> product;
   std::vector<double> magnitude;
-  std::vector<float> slack;
+  std::vector<float> length;
 
   // beta y0; 0 if beta is 0, even if y0 is NaN.
   static long double betaTerm(double beta, double y0) {
@@ -72,9 +74,9 @@ struct Reference {
   long double value(int64_t row, double beta, double y0) const {
     return product[row] + betaTerm(beta, y0);
   }
-  // Returns the bound of |y - value|: 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|).
-  long double bound(int64_t row, double beta, double y0) const {
-    return slack[row] * (magnitude[row] + std::fabs(betaTerm(beta, y0)));
+  // Returns |alpha| sum |a x| + |beta y0|.
+  long double sumOfAbsolute(int64_t row, double beta, double y0) const {
+    return magnitude[row] + std::fabs(betaTerm(beta, y0));
   }
 };
 Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x);

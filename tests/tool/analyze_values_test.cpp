@@ -56,3 +56,18 @@ TEST_CASE("analyze tells nothing of the values of a matrix without entries") {
     CHECK(outcome.out.find("values     none\n") != std::string::npos);
   }
 }
+
+// A former bug: values that became 0 were not counted.
+TEST_CASE("values that f32 cannot hold are counted in a warning") {
+  const std::string file =
+      fileOf("range.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 7\n"
+                          "1 1 1e-300\n1 2 -1e-46\n1 3 0\n2 1 1e-45\n2 2 1e39\n3 3 inf\n3 1 nan\n");
+  const std::string beyond = "1 values of range are beyond the range of f32 and become infinite",
+                    below = "2 values of range are below the range of f32 and become 0",
+                    advice = "; use --type f64\n";
+  const Outcome narrow = tool({"analyze", file, "--type", "f32"});
+  CHECK(messages(narrow, "warning") == 2);
+  for (const std::string &lost : {beyond, below})
+    CHECK_MESSAGE(narrow.err.find(lost + advice) != std::string::npos, narrow.err);
+  CHECK(messages(tool({"analyze", file, "--type", "f64"}), "warning") == 0);
+}

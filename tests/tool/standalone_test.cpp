@@ -11,6 +11,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cstring>
+#include <limits>
 #include <set>
 
 using namespace tooltest;
@@ -85,6 +87,19 @@ std::string standalone(const std::string &name, const Strings &options) {
   return readFile(withEnding(name, ".cu"));
 }
 
+// Compiles a program for the host, with this in place of CUDA, and returns its path.
+std::string compiled(const std::string &name, const std::string &text,
+                     const std::string &cuda = kHostCuda) {
+  std::string program = withEnding(name, ".run");
+  writeFile(scratch("cuda_runtime.h"), cuda);
+  writeFile(withEnding(name, ".cpp"), text);
+  const Outcome built = runProgram("/usr/bin/g++", {"-std=c++20", "-w", "-I", scratch(""),
+                                                    withEnding(name, ".cpp"), "-o", program});
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  return program;
+}
+
 std::string nvcc() {
   for (const std::string &home :
        {specmv::environment("SPECMV_CUDA_HOME"), specmv::environment("CUDAToolkit_ROOT"),
@@ -145,16 +160,11 @@ TEST_CASE("--standalone is refused where there is no such program") {
 }
 
 TEST_CASE("a standalone program multiplies what its file holds, and sees a wrong product") {
-  writeFile(scratch("cuda_runtime.h"), kHostCuda);
   for (const char *format : {"ell", "dia"}) {
     CAPTURE(std::string(format));
-    const std::string name = std::string("alone-") + format, program = withEnding(name, ".run");
-    writeFile(withEnding(name, ".cpp"),
-              forHost(standalone(name, {"stencil5:n=9,coef=random", "--format", format})));
-    const Outcome built = runProgram("/usr/bin/g++", {"-std=c++20", "-w", "-I", scratch(""),
-                                                      withEnding(name, ".cpp"), "-o", program});
-    INFO(built.err);
-    REQUIRE(built.status == 0);
+    const std::string name = std::string("alone-") + format;
+    const std::string program =
+        compiled(name, forHost(standalone(name, {"stencil5:n=9,coef=random", "--format", format})));
     const Outcome right = runProgram(program, {withEnding(name, ".bin")});
     CHECK_MESSAGE(right.status == 0, right.err);
     CHECK(contains(right.out, "verified   to "));
@@ -174,8 +184,42 @@ TEST_CASE("a standalone program multiplies what its file holds, and sees a wrong
   }
 }
 
+// A former bug: the right product was "wrong".
+TEST_CASE("a standalone program takes values that are not finite, overflow or underflow") {
+  const std::string name = "odd-values";
+  // x is negative in the columns 1, 2, 4, 6 and positive in 3, 5, 7.
+  const std::string matrix =
+      fileOf("odd-values.mtx", "%%MatrixMarket matrix coordinate real general\n6 7 17\n"
+                               "1 1 nan\n1 2 1\n2 1 inf\n2 2 1\n3 1 inf\n3 3 inf\n"
+                               "4 1 1.7e308\n4 3 -1.7e308\n4 5 -1.7e308\n4 7 1.7e308\n"
+                               "5 1 4.9e-324\n5 3 4.9e-324\n5 4 4.9e-324\n5 5 1e-323\n"
+                               "6 1 1\n6 3 1\n6 5 1\n");
+  const std::string program =
+      compiled(name, forHost(standalone(name, {matrix, "--format", "ell"})));
+  const Outcome right = runProgram(program, {withEnding(name, ".bin")});
+  CHECK_MESSAGE(right.status == 0, right.err);
+  CHECK(contains(right.out, "verified   to "));
+
+  const std::string bytes = readFile(withEnding(name, ".bin"));
+  const auto isWrongWith = [&](size_t entryFromEnd, double value) {
+    std::string changed = bytes;
+    std::memcpy(&changed[bytes.size() - entryFromEnd * sizeof value], &value, sizeof value);
+    writeFile(withEnding(name, ".bad"), changed);
+    const Outcome wrong = runProgram(program, {withEnding(name, ".bad")});
+    return wrong.status == 1 && contains(wrong.err, "error: the product is wrong");
+  };
+  CHECK(isWrongWith(1, 2));
+  CHECK(isWrongWith(1, std::numeric_limits<double>::quiet_NaN()));
+  CHECK(isWrongWith(1, std::numeric_limits<double>::infinity()));
+  CHECK(isWrongWith(17, 1));                                        // y[0] is no NaN
+  CHECK(isWrongWith(15, 1));                                        // y[1] is finite
+  CHECK(isWrongWith(15, -std::numeric_limits<double>::infinity())); // y[1] has another sign
+  CHECK(isWrongWith(13, 1));                                        // y[2] is no NaN
+  CHECK(isWrongWith(4, 1e-321));                                    // y[4] is another
+}
+
 TEST_CASE("a standalone program keeps as much in L2 as the library does") {
-  const std::string name = "policy", program = withEnding(name, ".run");
+  const std::string name = "policy";
   std::string text = forHost(standalone(name, {"stencil5:n=40", "--format", "ell"}));
   const std::string prefix = "constexpr double kArrayBytes = ";
   const size_t at = text.find(prefix);
@@ -186,12 +230,7 @@ TEST_CASE("a standalone program keeps as much in L2 as the library does") {
           "policy = policyOfL2();\n  std::printf(\"policy %llx\\n\", policy);");
   std::string cuda = kHostCuda;
   replace(cuda, "*v = 50 << 20;", "*v = std::atoi(std::getenv(\"TEST_L2\"));");
-  writeFile(scratch("cuda_runtime.h"), cuda);
-  writeFile(withEnding(name, ".cpp"), text);
-  const Outcome built = runProgram("/usr/bin/g++", {"-std=c++20", "-w", "-I", scratch(""),
-                                                    withEnding(name, ".cpp"), "-o", program});
-  INFO(built.err);
-  REQUIRE(built.status == 0);
+  const std::string program = compiled(name, text, cuda);
   std::set<std::string> seen;
   for (const int l2Bytes : {0, 90000, 120000, 150000, 200000, 290000, 340000, 50 << 20}) {
     const Outcome ran = runProgram(

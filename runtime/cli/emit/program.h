@@ -86,22 +86,18 @@ template <class T> static std::vector<T> listIn(std::FILE *file, long long count
 // Between -0.5 and 0.5.
 static Value xAt(long long i) { return Value((unsigned(i) * 2654435761U >> 8) % 4096) / 4096 - Value(0.5); }
 
-// The error of y against A x in long double, relative to the bound of a sum of L rounded products:
-// 4 eps sqrt(L + 3) times the sum of their absolute values. Infinite if y is not a number.
+// The largest productError() of y against A x in long double.
 static long double worstError(const Matrix &a, const std::vector<Value> &y) {
   long double worst = 0;
   for (long long row = 0; row < kRows; ++row) {
-    long double sum = 0, absolute = 0;
+    long double sum = 0, magnitude = 0;
     for (long long e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e) {
       const long double product = (long double)a.val[e] * xAt(a.col[e]);
-      sum += product, absolute += std::fabs(product);
+      sum += product;
+      magnitude += std::isfinite(product) ? std::fabs(product) : 0;
     }
-    const long double length = (long double)(a.rowPtr[row + 1] - a.rowPtr[row]);
-    const long double bound =
-        4 * (long double)std::numeric_limits<Value>::epsilon() * std::sqrt(length + 3) * absolute;
-    const long double error = std::fabs(sum - y[row]);
-    const long double ratio = error == 0 ? 0 : error <= bound ? error / bound : HUGE_VALL;
-    worst = ratio > worst ? ratio : worst;
+    const long long length = a.rowPtr[row + 1] - a.rowPtr[row];
+    worst = std::fmax(worst, specmv::productError(y[row], sum, magnitude, length));
   }
   return worst;
 }

@@ -146,6 +146,16 @@ static std::string constantsText(const Emitted &e, const std::string &dataFile) 
   return text;
 }
 
+constexpr EmbeddedFile kProductError[] = {
+#include "runtime/product_error.inc"
+};
+
+// Without the headers that it includes, which are at the program's head.
+static std::string productErrorText() {
+  const llvm::StringRef text = kProductError->text;
+  return text.substr(text.find("namespace specmv")).str();
+}
+
 // Unlike NVRTC, nvcc treats a constant list as a host variable if a thread indexes it, as in DIA.
 static std::string withDeviceConstants(const std::string &source) {
   std::string out;
@@ -162,7 +172,8 @@ llvm::Expected<std::string> standaloneProgram(const Emitted &e, const std::strin
                   "choose another format with --format",
                   e.plan.format);
   return kProgramHead + selfContained(withDeviceConstants(e.source.text)) + kProgramTypes +
-         constantsText(e, dataFile) + "\n" + kProgramChecks + "\n" + launchesText(e) + kProgramMain;
+         constantsText(e, dataFile) + "\n" + kProgramChecks + "\n" + launchesText(e) + "\n" +
+         productErrorText() + kProgramMain;
 }
 
 template <class T> static void writeAs(llvm::raw_ostream &out, llvm::ArrayRef<int32_t> list) {

@@ -77,9 +77,8 @@ static void addOrder(Layout &layout, const Order &order, const Plan &plan, const
     std::copy(order.rowAt.begin(), order.rowAt.end(), layout.find(kOrderRowAt)->as<int32_t>());
 }
 
-// The facts of the matrix tell nothing of the diagonals of the permuted one.
 static const ValueFacts *factsInOrder(const Plan &plan, const ValueFacts *known) {
-  return codingOf(plan).comparesDiagonals ? nullptr : known;
+  return needsFactsInOrder(codingOf(plan), plan.order) ? nullptr : known;
 }
 
 static llvm::Expected<Layout> layoutInOrder(const Format &format, const CsrView &a,

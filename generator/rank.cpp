@@ -104,7 +104,7 @@ void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const 
       break;
     const Coding *coding = format.library ? nullptr : codingThatFits(plain.plan, facts);
     // Nobody has compared values along the diagonals of the permuted matrix.
-    if (!coding || (coding->comparesDiagonals && !plain.plan.order.empty()))
+    if (!coding || needsFactsInOrder(*coding, plain.plan.order))
       continue;
     Offer offer{&format, {plain.plan}, ""};
     offer.plans.front().values = coding->name;

@@ -47,11 +47,12 @@ static std::string whyNotFew(const char *name, int most, const ValueFacts &facts
         "use values=plain",
         name, most, most < kMostDistinct ? " than " + std::to_string(kMostDistinct) : "");
   const size_t listed = valuesAndZero({}, facts).size();
+  const bool hasWider = listed <= kMostDistinct; // codes8
   return listed <= static_cast<size_t>(most)
              ? ""
              : llvm::formatv("values={0} needs at most {1} different values with the 0 of places "
-                             "without an entry, but the matrix has {2}; use values=plain",
-                             name, most, listed)
+                             "without an entry, but the matrix has {2}; use {3}values=plain",
+                             name, most, listed, hasWider ? "values=codes8 or " : "")
                    .str();
 }
 

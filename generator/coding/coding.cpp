@@ -74,6 +74,10 @@ std::optional<int64_t> diagonalsFor(const Coding &coding) {
                                   : std::optional<int64_t>(kMostComparedDiagonals + 1);
 }
 
+bool needsFactsInOrder(const Coding &coding, const std::string &order) {
+  return coding.comparesDiagonals && !order.empty();
+}
+
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts) {
   const std::string why = coding.whyNot ? coding.whyNot(facts) : "";
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);

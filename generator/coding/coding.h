@@ -86,6 +86,10 @@ const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts);
 // else a number so large that none are compared.
 std::optional<int64_t> diagonalsFor(const Coding &coding);
 
+// True if facts about the matrix do not tell whether the coding can store its values in the order:
+// the permuted matrix has other diagonals.
+bool needsFactsInOrder(const Coding &coding, const std::string &order);
+
 // Fails with Status::notApplicable if the coding cannot store values with these facts.
 llvm::Error checkFacts(const Coding &coding, const ValueFacts &facts);
 

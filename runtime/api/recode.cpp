@@ -147,13 +147,14 @@ llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream) {
   return error;
 }
 
-// Which blocks are equal, only packing finds out.
+// Which blocks are equal, and which diagonals the plan's order has, only packing finds out.
 static bool stillFits(const FusedBase &base, const CsrView &given) {
-  const Coding &coding = codingOf(base.plan);
   if (given.nnz == 0)
     return true;
-  return coding.whyNot ? coding.whyNot(valueFacts(given, diagonalsFor(coding))).empty()
-                       : !llvm::errorToBool(pack(given, base.plan, base.problem).takeError());
+  const Coding &coding = codingOf(base.plan);
+  const bool factsTell = coding.whyNot && !needsFactsInOrder(coding, base.plan.order);
+  return factsTell ? coding.whyNot(valueFacts(given, diagonalsFor(coding))).empty()
+                   : !llvm::errorToBool(pack(given, base.plan, base.problem).takeError());
 }
 
 void recodeOnHost(PlanProducts &own, const void *val, ContextState &context) {

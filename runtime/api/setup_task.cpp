@@ -96,8 +96,8 @@ static bool packsWithLent(const Built &built, const SetupTask &task) {
 }
 
 // Decides whether a plan takes new values, on a GPU and on the host alike: it was requested, or it
-// costs nothing. A plan must not replace values that the caller lends, and of plans that are
-// compared all would have to take them.
+// costs nothing. A plan must not replace values that the caller lends. Of plans that are compared
+// all would have to take them: the times decide which one stays, and must not decide this too.
 static bool takesNewValues(const SourceMatrix &a, const Built &built, const SetupTask &task,
                            bool isCompared) {
   const bool ownsValues = !a.isLent() || !codingOf(built.plan).survivesNewValues;

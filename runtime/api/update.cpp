@@ -32,17 +32,21 @@ static llvm::Error updateOnHost(ApiPlan &plan, PlanProducts &now, const void *va
 }
 
 // Says why products that run now take no new values.
-static llvm::Error noNewValues(const PlanProducts &now, bool isFirst) {
-  if (isFirst)
+static llvm::Error noNewValues(ApiPlan &plan) {
+  const PlanProducts &now = plan.now();
+  if (&now != &plan.own)
     return fail(
         Status::badCall,
         "the plan's set-up was cancelled or failed, so the first products stay, which read "
         "the matrix's own arrays or a copy of them and take no new values; make a new plan");
   return fail(Status::badCall,
-              "the values of the plan '{0}' cannot be replaced: it did not keep the positions of "
-              "the entries, or it reads arrays that are not its own; set updatable in "
-              "specmvPlanOptions_t when making the plan{1}",
+              "the values of the plan '{0}' cannot be replaced: {1}; set updatable in "
+              "specmvPlanOptions_t when making the plan{2}",
               now.text,
+              plan.learning ? "with SPECMV_RIGOR_ONLINE it was compared with other plans, all of "
+                              "which would need the new values"
+                            : "it did not keep the positions of the entries, or it reads arrays "
+                              "that are not its own",
               isCoded(now) ? ", with which it stores plain values; a planText must name no coding"
                            : "");
 }
@@ -69,7 +73,7 @@ updateRivals(ApiPlan &plan,
 static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   PlanProducts &now = plan.now();
   if (!now.takesNewValues)
-    return noNewValues(now, &now != &plan.own);
+    return noNewValues(plan);
   if (!now.gpu)
     return updateOnHost(plan, now, val, stream);
   if (isCoded(now))

@@ -7,17 +7,36 @@
 
 namespace specmv::cli {
 
-llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values,
+namespace {
+// The words that --set takes for the coding of values or for the order of rows and columns: `none`
+// is "" in a plan, `any` leaves the choice to the tool, and `check` refuses what is no other word.
+struct Words {
+  const char *none, *any;
+  llvm::Error (*check)(const std::string &);
+};
+} // namespace
+
+// `check` speaks of the text of a plan, which has no `any`.
+static llvm::Error parseWord(llvm::StringRef name, llvm::StringRef value, const Words &words,
+                             bool takesAny, std::string &out) {
+  out = value == words.none ? "" : value.str();
+  if (value == words.any)
+    return llvm::Error::success();
+  llvm::Error error = words.check(out);
+  if (!error || !takesAny)
+    return error;
+  auto [status, sentence] = describe(std::move(error));
+  return failWith(status,
+                  llvm::formatv("{0}; --set also takes {1}={2}", sentence, name, words.any).str());
+}
+
+llvm::Error parseFixed(const std::string &text, bool takesAny, Fixed &fixed, std::string &values,
                        std::string &order) {
   auto [name, value] = llvm::StringRef(text).split('=');
-  if (name == "values" && !value.empty()) {
-    values = value == "plain" ? "" : value.str();
-    return value == kAnyCoding ? llvm::Error::success() : checkValues(values);
-  }
-  if (name == "order" && !value.empty()) {
-    order = value == "none" ? "" : value.str();
-    return value == kAnyOrder ? llvm::Error::success() : checkOrder(order);
-  }
+  if (name == "values" && !value.empty())
+    return parseWord(name, value, {"plain", kAnyCoding, checkValues}, takesAny, values);
+  if (name == "order" && !value.empty())
+    return parseWord(name, value, {"none", kAnyOrder, checkOrder}, takesAny, order);
   double number = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);
   if (name.empty() || value.empty() || error != std::errc() || end != value.end())

@@ -11,8 +11,9 @@ namespace specmv::cli {
 constexpr const char *kAnyCoding = "any", *kAnyOrder = "any";
 
 // Parses a value of --set: "ell.width=27"; "values=ones", a coding of values or kAnyCoding; or
-// "order=bfs", an order of rows and columns or kAnyOrder.
-llvm::Error parseFixed(const std::string &text, Fixed &fixed, std::string &values,
+// "order=bfs", an order of rows and columns or kAnyOrder. Messages name these two words if the verb
+// takes them.
+llvm::Error parseFixed(const std::string &text, bool takesAny, Fixed &fixed, std::string &values,
                        std::string &order);
 
 // A word that an option accepts, and its meaning.

@@ -139,12 +139,13 @@ static llvm::Error parsePlanOption(const Registered &r, Options &out) {
 }
 
 static llvm::Error parseSets(const Registered &r, Options &out) {
+  const bool takesAny = out.verb != "pregen"; // whose kernels are those of one plan
   llvm::StringSet<> names;
   for (const std::string &set : r.sets) {
     const llvm::StringRef name = llvm::StringRef(set).split('=').first;
     if (!names.insert(name).second)
       return fail(Status::badCall, "--set names '{0}' twice; leave out one of the values", name);
-    if (llvm::Error error = parseFixed(set, out.fixed, out.values, out.order))
+    if (llvm::Error error = parseFixed(set, takesAny, out.fixed, out.values, out.order))
       return error;
   }
   return llvm::Error::success();

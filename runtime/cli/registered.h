@@ -39,10 +39,12 @@ struct Registered {
                               taken()};
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
-      cl::desc("fix a parameter of a format, such as ell.width=27, or how values are stored: "
-               "values=plain, values=any for what the values fit, or a coding such as values=ones; "
-               "or the order of rows and columns: order=none, order=bfs, or order=any for the one "
-               "with the shorter product; may be repeated"),
+      cl::desc(
+          "fix a parameter of a format, such as ell.width=27, or how values are stored: "
+          "values=plain, {run,analyze,report,emit,bench,profile,evaluate:values=any for what "
+          "the values fit, }or a coding such as values=ones; or the order of rows and columns: "
+          "order=none{pregen: or order=bfs}{run,analyze,report,emit,bench,profile,evaluate:, "
+          "order=bfs, or order=any for the one with the shorter product}; may be repeated"),
       taken()};
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),

@@ -94,6 +94,18 @@ static std::optional<int64_t> passesOfCsrVector(const Candidate &chosen, const C
                                                       : std::nullopt;
 }
 
+// Without the margin that codings need, such a plan would rank before the chosen one.
+static std::string codingOfLittleUse(const Candidate &chosen, const ChoiceMade &made) {
+  if (made.choice.by != ChosenBy::prediction || made.products > 0 || !chosen.plan.values.empty())
+    return "";
+  for (const Candidate &other : made.candidates.drop_front(made.choice.index + 1))
+    if (!other.plan.values.empty() && other.plan.format == chosen.plan.format &&
+        other.plan.order == chosen.plan.order &&
+        other.cautiousUs() * kWorthCoding < chosen.cautiousUs())
+      return other.plan.values;
+  return "";
+}
+
 // Adds the numbers that are known only after a ranking.
 static void addComparisons(Explanation &to, const ChoiceMade &made) {
   const Candidate &chosen = to.chosen;
@@ -104,6 +116,7 @@ static void addComparisons(Explanation &to, const ChoiceMade &made) {
       made.candidates, [&](const Candidate &c) { return c.plan.format == chosen.plan.format; });
   to.ties = countTies(chosen, made);
   to.csrVectorPasses = passesOfCsrVector(chosen, made);
+  to.codingOfLittleUse = codingOfLittleUse(chosen, made);
 }
 
 static void addPayoff(Explanation &to, const ChoiceMade &made) {

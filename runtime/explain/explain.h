@@ -74,6 +74,9 @@ struct Explanation {
   // The number of passes of csr-vector's slowest thread, if the rows' lengths make csr-vector
   // slower.
   std::optional<int64_t> csrVectorPasses = {};
+  // The coding with which the format would be faster, but by less than a coding must be
+  // (kWorthCoding); "" if there is none.
+  std::string codingOfLittleUse = {};
   double productUs = 0; // measured if cuSPARSE was, otherwise predicted
   std::optional<CusparseTime> cusparse = {};
   // Time before the first product: for a new matrix and for one whose choice is known, with all

@@ -224,9 +224,15 @@ static std::string balanceText(const Explanation &e) {
                            : "";
 }
 
+static std::string codingText(const std::string &coding) {
+  const char *text = "; values={0} would save less than the {1:f0} percent that a coding must save";
+  return coding.empty() ? "" : llvm::formatv(text, coding, 100 * (1 - kWorthCoding)).str();
+}
+
 std::string whySentence(const Explanation &e) {
-  return llvm::formatv("{0}{1}; it stores {2}{3}; {4}{5}", openingText(e), gistOf(e), bytesText(e),
-                       balanceText(e), timeText(e), runnerUpText(e));
+  return llvm::formatv("{0}{1}; it stores {2}{3}; {4}{5}{6}", openingText(e), gistOf(e),
+                       bytesText(e), balanceText(e), timeText(e), runnerUpText(e),
+                       codingText(e.codingOfLittleUse));
 }
 
 // --- cuSPARSE and the set-up
@@ -243,12 +249,8 @@ static const char *basisOf(const CusparseTime &time) {
   return "measured";
 }
 
-static bool isCusparse(const Explanation &e) {
-  return findFormat(e.chosen.plan.format)->library != nullptr;
-}
-
 std::string gainSentence(const Explanation &e) {
-  if (isCusparse(e))
+  if (isLibraryCall(e.chosen.plan))
     return "none: the choice is a call of cuSPARSE";
   if (!e.cusparse)
     return e.choice.by == ChosenBy::wisdom
@@ -282,7 +284,7 @@ std::string paysSentence(const Explanation &e) {
 std::string shortSentence(const Explanation &e) {
   std::string out = llvm::formatv("{0}{1}; {2}; predicted {3}", openingText(e), gistOf(e),
                                   bytesText(e), shortTime(e.chosen.predictedUs));
-  if (!e.cusparse || isCusparse(e))
+  if (!e.cusparse || isLibraryCall(e.chosen.plan))
     return out;
   const bool isMeasured = e.cusparse->by == CusparseTime::By::measurement;
   out = llvm::formatv("{0}; {1}{2:f2} times as fast as {3}; set-up pays {4}", out,

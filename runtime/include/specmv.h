@@ -177,8 +177,9 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * values, whose kernels are compiled if no pack has them. See "Values in fewer bytes" in
  * specmv_options.h.
  * Errors: INVALID_VALUE: a null pointer; a plan without the option updatable, unless the matrix
- * needed no conversion, the plan's format keeps the values in the order of CSR, and the plan does
- * not read the arrays in place (csrOutlivesPlan); this holds on a GPU and on the host. Also a plan
+ * needed no conversion, the plan's format keeps the values in the order of CSR, the plan does not
+ * read the arrays in place (csrOutlivesPlan), and it was not compared with other plans
+ * (SPECMV_RIGOR_ONLINE); this holds on a GPU and on the host. Also a plan
  * whose set-up was cancelled or failed; for a plan on the host also a stream that is not NULL, or
  * values on a GPU. GPU_MEMORY_FULL: the GPU has no memory for a copy of the values. After an error
  * the plan keeps its previous values, or products are refused (INVALID_VALUE) until an update

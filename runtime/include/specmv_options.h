@@ -141,8 +141,8 @@ struct specmvPlanOptions {
   int fused;
   /* Not 0: store each value as it is. Otherwise a plan may store values in fewer bytes, or not at
    * all, if they are equal, equal along diagonals, few, or in double and exact in float; products
-   * are bitwise equal. `updatable` says that values will change, so it has the same effect as this
-   * option. See "Values in fewer bytes". */
+   * are bitwise equal, except for the sign of some zeros. `updatable` says that values will change,
+   * so it has the same effect as this option. See "Values in fewer bytes". */
   int plainValues;
   /* Not 0: x and y of every product are in the plan's own order of rows and columns (see
    * specmvGetPermutation()). Products then permute nothing; a solver permutes its vectors once.
@@ -167,11 +167,13 @@ struct specmvPlanOptions {
   }
 
 /* --- Values in fewer bytes ---------------------------------------------------------------------
- * specmv-formats(7) describes the codings in which a plan may store values. specmvUpdateValues()
- * accepts new values for a coded plan if it would accept them for the plan with plain values, that
- * is, if the format keeps the values in the order of CSR. With csrOutlivesPlan it accepts them for
- * all formats but hcghyb: it packs them with the structure arrays of the matrix, and does not
- * change the caller's values.
+ * specmv-formats(7) describes the codings in which a plan may store values. Products are bitwise
+ * equal to those with plain values, except for the sign of a zero in one case: `ones` with a
+ * negative value that is not an integer, in a row whose sum underflows.
+ * specmvUpdateValues() accepts new values for a coded plan if it would accept them for the plan
+ * with plain values, that is, if the format keeps the values in the order of CSR. With
+ * csrOutlivesPlan it accepts them for all formats but hcghyb: it packs them with the structure
+ * arrays of the matrix, and does not change the caller's values.
  * The function first examines the new values where they are, on the GPU or the host, and waits for
  * the stream; while the stream is captured, it is refused (INVALID_VALUE). If the values fit the
  * coding, they are encoded again. If not, the plan changes to plain values with the same format and
@@ -207,14 +209,17 @@ struct specmvPlanOptions {
  * may change with the plan.
  * Learning ends early, with the fastest plan so far, when a product is captured into a graph, is
  * launched on another stream or has a vector on the host, and when a fused step is created.
- * specmvUpdateValues() updates all plans. There is no learning on the host, with scratchPerStream,
- * for several vectors, with `fused`, or if `planText` or `structureOf` gives the plan. There is
- * none either if memory or the cache has a choice for the matrix that was timed (by a trial,
- * learning or measurement), or if a product is predicted to end before the host could launch and
- * time the next one, which takes about three launches of an empty kernel. All plans together stay
- * within maxBytes. Only plans whose kernels are already compiled take part, unless `kernels` says
- * to wait for them. specmvGetPlanText() returns the fastest so far, and specmvGetPlanJson() lists
- * all plans with their times under "learning". */
+ * With `updatable`, specmvUpdateValues() updates all plans that are compared. Without it, the
+ * function is refused with any format, also when learning has ended: which plan stays depends on
+ * measured times, and not all formats take new values.
+ * There is no learning on the host, with scratchPerStream, for several vectors, with `fused`, or if
+ * `planText` or `structureOf` gives the plan. There is none either if memory or the cache has a
+ * choice for the matrix that was timed (by a trial, learning or measurement), or if a product is
+ * predicted to end before the host could launch and time the next one, which takes about three
+ * launches of an empty kernel.
+ * All plans together stay within maxBytes. Only plans whose kernels are already compiled take part,
+ * unless `kernels` says to wait for them. specmvGetPlanText() returns the fastest so far, and
+ * specmvGetPlanJson() lists all plans with their times under "learning". */
 
 /* --- Estimates ---------------------------------------------------------------------------------*/
 
@@ -235,7 +240,7 @@ typedef struct {
 
 /* Profiles the matrix and predicts a plan. It builds and stores nothing, and compiles only the
  * kernels that profile the matrix. It takes the options of specmvCreatePlan() and ignores rigor,
- * start, updatable and structureOf. With planText it packs the matrix to check whether that plan
+ * start and structureOf. With planText it packs the matrix to check whether that plan
  * fits, and frees the arrays. If it fails, *estimate does not change.
  * On the host, `bytes` is the size of the CSR arrays, which products use there; the other fields
  * describe the plan that a GPU would run. Errors: those of specmvCreatePlan(). */

@@ -35,6 +35,14 @@ static std::string unreadIn(llvm::StringRef text) {
   return "";
 }
 
+// Shows how a plan is written, with the places of the two words that few plans have if the text has
+// one of them.
+static std::string formOfPlan(llvm::StringRef text) {
+  const bool hasMore = text.contains(" values=") || text.contains(" order=");
+  return std::string("it must be written as 'ell ell.width=27 block=256 offset=32 column=32'") +
+         (hasMore ? ", then values=..., then order=..." : "");
+}
+
 // A plan's own text names neither plain values nor the order of the matrix, but messages advise
 // values=plain and order=none.
 static std::optional<Plan> readPlan(llvm::StringRef text) {
@@ -51,8 +59,7 @@ static std::string whyNone(const std::string &text, const std::optional<Plan> &p
   if (!format && !name.empty())
     return ("unknown format '" + shortened(name) + "'") + meantBy(name, namesIn(formats()));
   if (!plan)
-    return unreadIn(text) +
-           "it must be written as 'ell ell.width=27 block=256 offset=32 column=32'";
+    return unreadIn(text) + formOfPlan(text);
   const std::string why = describe(checkPlan(*plan, format->parameters)).second;
   return why.empty() ? describe(inTurn([&] { return checkValues(plan->values); },
                                        [&] { return checkOrder(plan->order); }))

@@ -4,6 +4,10 @@
 
 namespace specmv {
 
+// Places without an entry yield it too, where an array of plain values has a 0: to tell them apart
+// would take an instruction for each. Their product with the 0 that stands for x is -0 for a
+// negative value. That matters only to a sum that is -0, which a sum that began with 0 becomes only
+// by underflow. An integer times x never underflows.
 template <class Value> struct OneValue { Value value; };
 
 template <class Value, class Slot>

@@ -1,29 +1,10 @@
 // Tests plans that take turns in the program's products, by the calls of the fake driver, whose
 // events tell the times that a test plants.
 #include "tests/api/learning_testing.h"
-#include "tests/runtime/slow_kernels.h"
 
 using namespace apitest;
 
 namespace {
-
-constexpr const char *kFormats = "csr-vector,ell,sell";
-
-specmvPlanOptions_t learning(const char *formats = kFormats) {
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, formats);
-  options.rigor = SPECMV_RIGOR_ONLINE;
-  options.kernels = SPECMV_KERNELS_SPECIALIZED; // so that rivals are compiled
-  options.vectorsOnGpu = 1;                     // the fake's memory is the host's
-  return options;
-}
-
-specmvPlan_t learnerOf(const specmvPlanOptions_t &options) {
-  specmvPlan_t plan = nullptr;
-  REQUIRE_MESSAGE(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options) ==
-                      SPECMV_STATUS_SUCCESS,
-                  detail());
-  return plan;
-}
 
 // The stream of the learning, and another one.
 void *const kOther = reinterpret_cast<void *>(uintptr_t{128});
@@ -39,13 +20,6 @@ void plantTimes(const std::vector<float> &us) {
   std::fill(times, times + 64, 0.0F);
   std::copy(us.begin(), us.end(), times);
   *ofFakeDriver<int>("fakeTimings") = 0;
-}
-
-void passesWithSlowKernels(const std::string &testCase) {
-  const ScratchDirectory scratch("specmv-slow-kernels");
-  const std::string model = scratch.path() + "/model.json";
-  specmv::testing::writeSlowKernels(model);
-  passesOnFakeGpu(testCase, {{"SPECMV_GPU_MODEL", model}});
 }
 
 int storesIn(const std::string &calls) {
@@ -224,6 +198,26 @@ TEST_CASE("child: new values" * doctest::skip()) {
 
 TEST_CASE("new values go to all plans that take turns") {
   passesWithSlowKernels("child: new values");
+}
+
+TEST_CASE("child: no new values" * doctest::skip()) {
+  const specmvPlan_t plan = learnerOf(learning("csr-vector,csr-merge,csr-scalar"));
+  for (const char *state : {"running", "over"}) {
+    CHECK(stateOf(plan) == state);
+    CHECK(specmvUpdateValues(plan, fakeGpuMatrix().val.data(), kStream) ==
+          SPECMV_STATUS_INVALID_VALUE);
+    CHECK_MESSAGE(detailHas("cannot be replaced: with SPECMV_RIGOR_ONLINE it was compared with "
+                            "other plans, all of which would need the new values; set updatable"),
+                  detail());
+    multiply(plan, 1, kOther), multiply(plan, 1);
+  }
+  CHECK(specmvDestroyPlan(plan) == SPECMV_STATUS_SUCCESS);
+  CHECK(leftOnFakeGpu() == 0);
+}
+
+// A former bug: the reason was that of plans that are not compared.
+TEST_CASE("plans that were compared refuse new values for that reason, but for updatable ones") {
+  passesWithSlowKernels("child: no new values");
 }
 
 TEST_CASE("child: what does not learn" * doctest::skip()) {

@@ -108,6 +108,10 @@ TEST_CASE("a text with a word that its format does not have, or has already, is 
       {std::string(kLanes) + " foo=[1,2]", "the plan has the list foo, but csr-vector has no list"},
       {std::string(kLanes) + " order=bfs order=bfs", "it has order twice; it must be written as"},
       {std::string(kLanes) + " values=ones values=codes8", "it has values twice; it must"},
+      // A former bug: the message did not say that the order of the two words was at fault.
+      {std::string(kLanes) + " order=bfs values=codes8",
+       "it must be written as 'ell ell.width=27 block=256 offset=32 column=32', then values=..., "
+       "then order=..."},
       {std::string(kLanes) + " values=[1]", "the plan has the list values, but csr-vector has no"}};
   for (const auto &[text, why] : bad) {
     CHECK(statusOf(a, optionsWith(text.c_str())) == SPECMV_STATUS_INVALID_VALUE);

@@ -141,6 +141,27 @@ TEST_CASE("on the host a coded plan of any format takes new values with csrOutli
     }
 }
 
+// A former bug: the diagonals of the matrix were compared, not those of the plan's order.
+TEST_CASE("on the host values of an ordered plan keep a coding of diagonals if they fit it") {
+  auto a = shuffled(tridiagonal(60));
+  const std::string plain = "dia dia.rows=1 holes=0 block=256 offset=32 column=32 "
+                            "dia.offsets=[-1,0,1]",
+                    text = plain + " values=diagonals order=bfs";
+  specmvPlanOptions_t options = coded(SPECMV_TARGET_HOST, text);
+  options.csrOutlivesPlan = 1;
+  const Plan plan(a, options);
+  for (const double factor : {1.0, 0.1}) {
+    std::transform(a.val.begin(), a.val.end(), a.val.begin(), [=](double v) { return factor * v; });
+    CHECK_MESSAGE(updates(plan, std::vector<double>(a.val)), detail());
+    CHECK(planTextOf(plan) == text);
+    CHECK(multiplies(plan, a));
+  }
+  a.val = differing(a.val.size(), 17);
+  CHECK(updates(plan, std::vector<double>(a.val)));
+  CHECK(planTextOf(plan) == plain + " order=bfs");
+  CHECK(multiplies(plan, a));
+}
+
 TEST_CASE("child: a coded plan on lent arrays takes new values in any format" * doctest::skip()) {
   auto a = tridiagonal(60);
   a.val.assign(a.val.size(), 2);

@@ -4,6 +4,10 @@
 
 #include "tests/api/fused_testing.h"
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+
 namespace apitest {
 
 inline const std::string kRows = "csr-vector csr.lanes=2 block=256 offset=32 column=32";
@@ -40,6 +44,28 @@ inline bool multiplies(specmvPlan_t plan, const Csr<int32_t, double> &a) {
   const double alpha = 1, beta = 0;
   return specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) == SPECMV_STATUS_SUCCESS &&
          y == naiveProduct(a, alpha, x, beta, y);
+}
+
+// The matrix with its rows and columns in random order.
+inline Csr<int32_t, double> shuffled(const Csr<int32_t, double> &a) {
+  const auto n = static_cast<size_t>(a.rows);
+  std::vector<size_t> rowAt(n), placeOf(n);
+  std::iota(rowAt.begin(), rowAt.end(), size_t{0});
+  std::shuffle(rowAt.begin(), rowAt.end(), std::mt19937(3)); // NOLINT: the same in every run
+  for (size_t i = 0; i < n; ++i)
+    placeOf[rowAt[i]] = i;
+  Csr<int32_t, double> out;
+  out.rows = out.cols = a.rows;
+  out.rowPtr = {0};
+  for (const size_t row : rowAt) {
+    for (auto e = static_cast<size_t>(a.rowPtr[row]); e < static_cast<size_t>(a.rowPtr[row + 1]);
+         ++e) {
+      out.col.push_back(static_cast<int32_t>(placeOf[static_cast<size_t>(a.col[e])]));
+      out.val.push_back(a.val[e]);
+    }
+    out.rowPtr.push_back(static_cast<int32_t>(out.col.size()));
+  }
+  return out;
 }
 
 // Returns the driver calls of an update that succeeds.

@@ -173,6 +173,43 @@ TEST_CASE("codings of values give the bits of plain values, and refuse what does
   }
 }
 
+// specmv-formats(7) has this exception. An integer times x is a multiple of the least number, so
+// that it never underflows.
+TEST_CASE("ones: sums that underflow differ from plain ones at most in the sign of a zero") {
+  const std::vector<TestMatrix> matrices = caseMatrices();
+  int unequal = 0;
+  for (const CodedCase &test : codedCases(matrices))
+    for (const double value : {0.3, -1.0, -0.3}) {
+      const TestMatrix &a = *test.coded.matrix;
+      const Problem &problem = test.coded.problem;
+      if (test.coding != &kOnes || problem.vectors != 1)
+        continue;
+      INFO(test.coded.name());
+      std::vector<double> x = integers(vectorX, a.cols);
+      for (double &v : x)
+        v *= vectorTypeOf(problem) == ValueType::f32 ? 0x1p-149 : 0x1p-1074;
+      const std::vector<double> y(static_cast<size_t>(a.rows));
+      const auto product = [&](const TestCase &one) {
+        const std::vector<double> entries(static_cast<size_t>(a.nnz()), value);
+        return withView(a, problem.type, entries, [&](const CsrView &view) {
+          auto layout = one.format->layout(view, one.plan.plan, problem);
+          const bool isPacked = static_cast<bool>(layout);
+          llvm::consumeError(layout.takeError());
+          return isPacked ? Run(one, std::move(*layout)).multiply(1, 0, x, y, 1)
+                          : std::vector<double>();
+        });
+      };
+      const std::vector<double> coded = product(test.coded), plain = product(test.plain);
+      if (coded.empty()) // repeated entries are added up
+        continue;
+      CHECK(coded == plain); // as numbers
+      const bool hasSameBits = haveSameBits(coded, plain);
+      CHECK((hasSameBits || value == -0.3));
+      unequal += !hasSameBits;
+    }
+  CHECK(unequal > 0);
+}
+
 TEST_CASE("every format with kernels of its own has every coding of all formats") {
   const std::vector<TestMatrix> matrices = caseMatrices();
   const std::vector<CodedCase> tests = codedCases(matrices);

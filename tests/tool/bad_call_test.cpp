@@ -102,6 +102,16 @@ TEST_CASE("a number that --set names twice is refused") {
   CHECK(contains(tool({"run", "--help"}).out, "values=ones"));
 }
 
+// A former bug: the words that --set takes were those of a plan's text, which has no values=any.
+TEST_CASE("a bad coding is answered with all words that --set takes") {
+  const Outcome outcome = tool({"analyze", "--set", "values=twos", "stencil5:n=4"});
+  checkRefusal(outcome, 2);
+  CHECK_MESSAGE(
+      contains(outcome.err, "values='twos' is no coding of values; the codings are plain, "),
+      outcome.err);
+  CHECK_MESSAGE(contains(outcome.err, ", blocks; --set also takes values=any\n"), outcome.err);
+}
+
 TEST_CASE("a result does not take the place of what it is made from") {
   const std::string matrix = scratch("input.mtx");
   REQUIRE(tool({"generate", "stencil5:n=4", "-o", matrix}).status == 0);

@@ -81,6 +81,16 @@ TEST_CASE("the help of a verb lists its own options only") {
   CHECK(contains(helpOf({"analyze"}), "Accepted, without effect here: --start\n"));
 }
 
+// A former bug: pregen, which refuses these words, offered them too.
+TEST_CASE("the help of --set has the words for any coding and order only where they are taken") {
+  for (const char *word : {"values=any", "order=any"}) {
+    CHECK(contains(helpOf({"analyze"}), word));
+    CHECK_FALSE(contains(helpOf({"pregen"}), word));
+  }
+  for (const char *word : {"values=ones", "order=bfs"})
+    CHECK(contains(helpOf({"pregen"}), word));
+}
+
 TEST_CASE("an option that a verb has no use for is refused, with those that it has") {
   const std::pair<Strings, std::string> calls[] = {
       {{"cache", "size", "--format", "ell"},

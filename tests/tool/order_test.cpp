@@ -30,7 +30,10 @@ TEST_CASE("--set order= names the order of plans, or lets the tool choose one") 
 TEST_CASE("an order that cannot be is refused in a sentence") {
   const std::pair<Strings, std::string> calls[] = {
       {{"analyze", "stencil5:n=9", "--set", "order=rcm"},
-       "order='rcm' is no order of rows and columns; use order=bfs or order=none"},
+       "order='rcm' is no order of rows and columns; use order=bfs or order=none; --set also takes "
+       "order=any\n"},
+      {{"pregen", "stencil5:n=9", "--set", "order=rcm", "-o", scratch("any.pack")},
+       "order='rcm' is no order of rows and columns; use order=bfs or order=none\n"},
       {{"pregen", "stencil5:n=9", "--set", "order=any", "-o", scratch("any.pack")},
        "pregen takes no --set order=any; name the order, order=bfs, or leave it out"}};
   for (const auto &[call, sentence] : calls) {

@@ -99,6 +99,27 @@ TEST_CASE("a matrix whose values cannot have the coding of --set is refused") {
   CHECK_MESSAGE(unseen.status == 0, unseen.err); // a signature does not tell its matrix's values
 }
 
+// A former bug: the diagonals of the matrix were compared, not those of the order.
+TEST_CASE("pregen compares the diagonals of the order that --set asks for") {
+  // A path of 7 rows that are numbered at random, with a constant for each of its 3 diagonals.
+  const std::vector<int> rowOf = {4, 1, 6, 3, 7, 2, 5};
+  constexpr const char *kOfDiagonal[] = {" 1\n", " 4\n", " 2\n"};
+  std::string text = "%%MatrixMarket matrix coordinate real general\n7 7 19\n";
+  for (size_t i = 0; i < rowOf.size(); ++i)
+    for (size_t j = i - (i > 0); j < std::min(i + 2, rowOf.size()); ++j)
+      text += std::to_string(rowOf[i]) + " " + std::to_string(rowOf[j]) + kOfDiagonal[j + 1 - i];
+  const std::string matrix = fileOf("path.mtx", text);
+  const auto made = [&](const char *order) {
+    return tool({"pregen", matrix, "--format=dia", "--set=values=diagonals", order, "-o",
+                 scratch("path.pack")},
+                quickly("pregen-cache"));
+  };
+  const Outcome ordered = made("--set=order=bfs");
+  CHECK_MESSAGE(ordered.status == 0, ordered.err);
+  CHECK(contains(readFile(scratch("path.pack")), " values=diagonals order=bfs"));
+  CHECK(contains(made("--set=order=none").err, "values=diagonals needs"));
+}
+
 TEST_CASE("a pack of kernels for transposes") {
   // Two diagonals, whose offsets are constants of the code; the transpose has different ones.
   std::string text = "%%MatrixMarket matrix coordinate real general\n400 401 800\n";

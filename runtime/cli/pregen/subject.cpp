@@ -2,6 +2,7 @@
 #include "runtime/cli/pregen/subject.h"
 
 #include "generator/coding/coding.h"
+#include "generator/order/order.h"
 #include "generator/shared/several.h"
 #include "models/signature/signature.h"
 #include "runtime/cli/matrix_argument.h"
@@ -55,6 +56,14 @@ static llvm::Expected<Described> describedTranspose(const CsrMatrix &a, const Op
   return describedMatrix(transposed->csr->view, options);
 }
 
+static llvm::Error checkValuesOf(const CsrView &a, const Coding &coding, const std::string &order) {
+  if (!needsFactsInOrder(coding, order))
+    return checkFacts(coding, valueFacts(a));
+  return andThen(orderOf(a), [&](const Order &found) {
+    return checkFacts(coding, valueFacts(permuted(a, found).view));
+  });
+}
+
 // Refuses values that a plan of --set values= could not store.
 static llvm::Error checkValuesOf(const CsrMatrix &matrix, const Options &options) {
   const Coding *coding = findCoding(options.values);
@@ -62,7 +71,7 @@ static llvm::Error checkValuesOf(const CsrMatrix &matrix, const Options &options
     return llvm::Error::success();
   for (const ValueType type : options.types) {
     const TypedMatrix typed(matrix, type);
-    if (llvm::Error error = checkFacts(*coding, valueFacts(typed.view)))
+    if (llvm::Error error = checkValuesOf(typed.view, *coding, options.order))
       return prefixedBy(matrix.name, std::move(error));
   }
   return llvm::Error::success();

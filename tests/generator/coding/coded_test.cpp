@@ -70,8 +70,10 @@ Plan diaPlan(const std::string &values) {
                     (values.empty() ? "" : " values=" + values));
 }
 
-// The 0 of places without an entry is one of the values. Values are counted up to 256.
-void checkMost(const std::string &coding, int most, const std::string &howManyOf257) {
+// The 0 of places without an entry is one of the values. Values are counted up to 256. `advice` is
+// for a value too many.
+void checkMost(const std::string &coding, int most, const std::string &howManyOf257,
+               const std::string &advice) {
   CAPTURE(coding);
   const std::string needs =
       "values=" + coding + " needs at most " + std::to_string(most) + " different values";
@@ -79,7 +81,7 @@ void checkMost(const std::string &coding, int most, const std::string &howManyOf
   CHECK(whyNotPacked(differing(most, 0), coding).empty());
   CHECK(whyNotPacked(differing(most, 1), coding) ==
         needs + " with the 0 of places without an entry, but the matrix has " +
-            std::to_string(most + 1) + "; use values=plain");
+            std::to_string(most + 1) + "; use " + advice);
   CHECK(whyNotPacked(differing(257, 0), coding) ==
         needs + ", but the matrix has " + howManyOf257 + "; use values=plain");
 }
@@ -87,7 +89,7 @@ void checkMost(const std::string &coding, int most, const std::string &howManyOf
 } // namespace
 
 TEST_CASE("codes8: up to 256 values, of which 0 is one, are numbered by their bits") {
-  checkMost("codes8", 256, "more");
+  checkMost("codes8", 256, "more", "values=plain");
   const CsrMatrix a = matrixOfRow({3, -0.0, NAN, 3, std::numeric_limits<double>::infinity()});
   const Layout layout = llvm::cantFail(packed(a.view(), rowPlan("codes8")));
   CHECK(layout.find("val") == nullptr);
@@ -99,7 +101,11 @@ TEST_CASE("codes8: up to 256 values, of which 0 is one, are numbered by their bi
 }
 
 TEST_CASE("codes4: up to 16 values, of which 0 is one, take half a byte for each slot") {
-  checkMost("codes4", 16, "more than 256");
+  checkMost("codes4", 16, "more than 256", "values=codes8 or values=plain");
+  // A former bug: values=codes8 was not advised; and it must not be where it does not fit either.
+  CHECK(whyNotPacked(differing(255, 1), "codes4")
+            .ends_with("has 256; use values=codes8 or values=plain"));
+  CHECK(whyNotPacked(differing(256, 1), "codes4").ends_with("has 257; use values=plain"));
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::vector<double> values = {3, -0.0, NAN, 3, kInfinity, -NAN, 0x1p-1074, 0, -kInfinity};
   for (size_t count = 1; count <= values.size(); ++count) {

@@ -118,6 +118,31 @@ TEST_CASE("a plan that wins by less than predictions are sure of says so") {
                  " plans are within 3 percent, and this is the first of them; "));
 }
 
+// A former bug: nothing said why the faster plan with a coding was not taken.
+TEST_CASE("a coding that would save too little is named, if that is why it was not taken") {
+  RankedMatrix a("stencil5:n=90");
+  const Candidate plain = a.seen.ranked.candidates.front();
+  const auto whyBefore = [&](double ofTime, const Choice &choice = {}, const char *order = "") {
+    Candidate coded = plain;
+    coded.plan.values = "ones";
+    coded.plan.order = order;
+    coded.comparedUs *= ofTime;
+    coded.traffic.caution /= kWorthCoding;
+    a.seen.ranked.candidates = {plain, coded};
+    return whySentence(explain(a.made(choice)));
+  };
+  const std::string said =
+      "; values=ones would save less than the 3 percent that a coding must save";
+  CHECK(contains(whyBefore(0.98), said));
+  CHECK_FALSE(contains(whyBefore(1), "values="));
+  CHECK_FALSE(contains(whyBefore(1.01), "values="));
+  CHECK_FALSE(contains(whyBefore(0.98, {.by = ChosenBy::measurement, .measuredUs = 3}), "values="));
+  CHECK_FALSE(contains(whyBefore(0.98, {}, "bfs"), "values="));
+  CHECK_FALSE(contains(whyBefore(0.98, {.index = 1}), "would save"));
+  a.request.expectedProducts = 10;
+  CHECK_FALSE(contains(whyBefore(0.98), "values="));
+}
+
 TEST_CASE("much padding of another format is named") {
   // All of ELL's rows are as long as the longest, 18 entries, instead of 9 on average.
   const RankedMatrix a("random:n=100000,k=9,spread=1");

@@ -10,14 +10,14 @@ namespace specmv::cli {
 namespace {
 // The words that --set takes for the coding of values or for the order of rows and columns: `none`
 // is "" in a plan, `any` leaves the choice to the tool, and `check` refuses what is no other word.
-struct Words {
+struct SetWords {
   const char *none, *any;
   llvm::Error (*check)(const std::string &);
 };
 } // namespace
 
 // `check` speaks of the text of a plan, which has no `any`.
-static llvm::Error parseWord(llvm::StringRef name, llvm::StringRef value, const Words &words,
+static llvm::Error parseWord(llvm::StringRef name, llvm::StringRef value, const SetWords &words,
                              bool takesAny, std::string &out) {
   out = value == words.none ? "" : value.str();
   if (value == words.any)

@@ -2,8 +2,8 @@
 // shared memory of a block. Entries are sorted by tile and then by row, and columns are counted
 // from the first of the tile, in 16 bits. A block stays on its SM: it copies a tile of x once and
 // multiplies its share of the tile's entries, then those of the next tile if its share reaches so
-// far. All blocks have equally much work, and so have the warps of a block: that of the entries and
-// that of the rows that end.
+// far. All blocks have about the same work, and so do the warps of a block; work is counted for
+// entries and for rows that end.
 //
 // The rows of a tile have at least one entry each; a row without entries gets one of padding. So
 // rows are numbered without gaps, row r of tile t as t rows + r, and the kernel reads no numbers of

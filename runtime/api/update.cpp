@@ -47,8 +47,9 @@ static llvm::Error noNewValues(ApiPlan &plan) {
                               "which would need the new values"
                             : "it did not keep the positions of the entries, or it reads arrays "
                               "that are not its own",
-              isCoded(now) ? ", with which it stores plain values; a planText must name no coding"
-                           : "");
+              isCoded(now) && !plan.learning
+                  ? ", with which it stores plain values; a planText must name no coding"
+                  : "");
 }
 
 // If a rival cannot have the values that the plan has by now, the learning is over.

@@ -205,8 +205,8 @@ struct specmvPlanOptions {
  * include what the program launches between them. Plans that are clearly slower are dropped after
  * three products. No call waits for the times. When the fastest plan is known, after some ten to a
  * hundred products, it is kept. The memory of the others is freed in stream order, and the next
- * plan of the matrix takes the fastest without learning. Until learning ends, the last bits of y
- * may change with the plan.
+ * plan of the matrix, if its values fit the same codings, takes the fastest without learning. Until
+ * learning ends, the last bits of y may change with the plan.
  * Learning ends early, with the fastest plan so far, when a product is captured into a graph, is
  * launched on another stream or has a vector on the host, and when a fused step is created.
  * With `updatable`, specmvUpdateValues() updates all plans that are compared. Without it, the

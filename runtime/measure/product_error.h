@@ -7,17 +7,18 @@
 
 namespace specmv {
 
-// Returns the error of `got` divided by its bound; above 1 it is wrong. `want` is the sum of the
-// row's L terms in long double. `magnitude` is the sum of their absolute values, without infinite
-// ones. The bound is that of a sum of rounded products, 4 eps sqrt(L + 3) times the magnitude, and
-// L + 2 times the smallest number of the type, since small products are rounded to multiples of it.
+// Returns the error of `got` divided by its bound; above 1 it is wrong. `want` is the element
+// in long double, and `magnitude` the sum of the absolute values of its terms, with alpha and beta
+// and without infinite ones; L is the number of entries in the row. The bound is that of a sum of
+// rounded products, 4 eps sqrt(L + 3) times the magnitude, and L + 2 times the smallest number of
+// the type, since small products are rounded to multiples of it.
 template <class Value>
 long double productError(Value got, long double want, long double magnitude, long double length) {
   using Limits = std::numeric_limits<Value>;
   const long double largest = Limits::max(), epsilon = Limits::epsilon();
   if (!std::isfinite(got)) {
     // Parts of a sum may overflow where the sum does not. Half of the largest number is the limit,
-    // since parts are rounded and may lack a factor.
+    // since parts are rounded, and alpha, which is at least 1/2 here, may be multiplied last.
     const bool isRight =
         std::isnan(want) ? std::isnan(got) : got == want || magnitude > largest / 2;
     return isRight ? 0 : HUGE_VALL;

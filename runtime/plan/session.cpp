@@ -265,8 +265,10 @@ bool Session::mayUse(const KernelSource &kernels) const {
 bool Session::looksAtValues() const {
   const CsrView &a = given();
   const SetupSize size{a.rows, a.cols, a.nnz, static_cast<int64_t>(sizeOf(a.valueType))};
-  return a.val && mayPayToCode(size, request, machine) && mayUse(valuesSource(a.valueType)) &&
-         mayUse(valueDiagonalsSource(csrIndex(), a.valueType));
+  if (!a.val || !mayPayToCode(size, request, machine) || !mayUse(valuesSource(a.valueType)))
+    return false;
+  const bool hasMany = profiled_ && profiled_->profile.occupiedDiagonals > kMostComparedDiagonals;
+  return hasMany || mayUse(valueDiagonalsSource(csrIndex(), a.valueType));
 }
 
 llvm::Expected<const ValueFacts *> Session::factsToCode() {

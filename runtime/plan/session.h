@@ -97,8 +97,8 @@ public:
   // Returns the facts about the values, which are needed only if a plan may depend on them.
   // Status::badInput if the matrix has no values.
   llvm::Expected<const ValueFacts *> valueFacts();
-  // Returns these facts if a coding of the values may pay; null if not, or if a GPU would have to
-  // compile the kernels first.
+  // Returns these facts if a coding of the values may pay. Null if not, if there are no values, or
+  // if kernels would have to be compiled that a set-up does not wait for.
   llvm::Expected<const ValueFacts *> factsToCode();
   // Returns these facts if they were needed; null if not.
   const ValueFacts *knownValueFacts() const { return valueFacts_ ? &*valueFacts_ : nullptr; }

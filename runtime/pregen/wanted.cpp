@@ -28,11 +28,11 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
     out.push_back({profileSource(csrIndex), arch, "setup", "profile"});
     out.push_back({rowSortSource(csrIndex), arch, "setup", "sorted rows of a profile"});
     out.push_back({checkSource(csrIndex), arch, "setup", "check"});
+    out.push_back(
+        {valueDiagonalsSource(csrIndex, problem.type), arch, "setup", "values along diagonals"});
   }
   out.push_back({columnsSource(IndexType::i32), arch, "setup", "entries of columns"});
   out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
-  out.push_back({valueDiagonalsSource(IndexType::i32, problem.type), arch, "setup",
-                 "values along diagonals"});
   if (plan.format == kRepeatedBlocks.format)
     out.push_back(
         {blockSamplesSource(IndexType::i32, problem.type), arch, "setup", "samples of blocks"});

@@ -218,7 +218,7 @@ ctileStartOf(const CtileSharesArgs<Index, Offset, Column> &a, Int64 piece, Int64
 }
 
 // Finds the batches and rows with which shares begin, and the rows that are open between blocks.
-// One thread for each of both.
+// One thread for each share, and one for each block.
 template <class Index, class Offset, class Column>
 __device__ __forceinline__ void ctileShares(const CtileSharesArgs<Index, Offset, Column> &a) {
   const Int64 thread = Int64(blockIdx.x) * kSetupBlock + threadIdx.x;

@@ -146,7 +146,7 @@ static std::string offerHot(const PlanRequest &in, std::vector<Plan> &out) {
   out.push_back(hotPlanFor(in, hot));
   // Half as many leave more of L1 to the other columns: web:rows=2000000,avg=12,near=0.2 then took
   // 109 us instead of 119, and rmat:scale=20,edge=16 108 instead of 99 (measured on an H100, f32).
-  if (!isFixed(in.fixed, key::kCsr5Hot) && most < in.profile.cols)
+  if (!isFixed(in.fixed, key::kCsr5Hot) && most > 1 && most < in.profile.cols)
     out.push_back(hotPlanFor(in, most / 2));
   return "";
 }

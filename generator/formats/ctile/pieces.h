@@ -21,7 +21,7 @@ struct CtilePieces {
 // Work, in units of that of a batch in which no row ends.
 struct CtileWork {
   int64_t start; // to begin a piece
-  int64_t least; // of a block: fewer blocks are better than less work
+  int64_t least; // of a block: rather fewer blocks than less work for each
   int64_t batch; // the most that a batch may take
 
   int64_t leastOfBlock() const { return std::max(least, batch); }

@@ -2,8 +2,10 @@
 // that matrices find their kernels in it.
 #include "runtime/pregen/standard.h"
 
+#include "generator/setup/value_facts.h"
 #include "models/lab/families/families.h"
 #include "runtime/choose/choose.h"
+#include "runtime/pregen/wanted.h"
 #include "tests/runtime/host_machine.h"
 
 #include <doctest/doctest.h>
@@ -42,6 +44,17 @@ TEST_CASE("every plan of the standard pack is one that its format knows, and the
       patterns += alternatives(pattern.numbers).size();
     }
   CHECK(texts.size() == patterns); // all could be parsed
+}
+
+TEST_CASE("a plan's pack looks at the values of matrices with indices of both types") {
+  // Without these kernels a plan has plain values, and no program compiles them for later.
+  const Problem problem{ValueType::f64};
+  std::vector<Digest> wanted;
+  for (const Wanted &each : kernelsOf(standardPlans().front(), problem, {"sm_90"}))
+    wanted.push_back(each.source.digest);
+  CHECK(llvm::is_contained(wanted, valuesSource(problem.type).digest));
+  for (IndexType index : {IndexType::i32, IndexType::i64})
+    CHECK(llvm::is_contained(wanted, valueDiagonalsSource(index, problem.type).digest));
 }
 
 // Without this test, a format that offers new numbers would leave the table outdated.

@@ -187,34 +187,30 @@ template <class Index, class Offset, class Column> struct CtileSharesArgs {
   long long width, blocks, pieces, warps, batches, endSlots;
 };
 
-// The place to which a slot of a tile belongs.
-template <class Index>
-__device__ __forceinline__ Int64 ctilePlaceAt(const CtilePlaces<Index> &p, Int64 tile, Int64 slot) {
-  Int64 low = tile * p.rows, high = low + p.rows - 1;
-  while (low < high) {
-    const Int64 middle = low + (high - low + 1) / 2;
-    p.slotOf(middle) <= slot ? low = middle : high = middle - 1;
-  }
-  return low;
-}
-
-// The first batch of a warp's share, and the place to which its first slot belongs.
+// With what a warp's share begins.
 struct CtileShareStart {
-  Int64 batch, place;
+  Int64 batch, place; // its first batch, and the place of the first slot
+  bool isOpen;        // true if the place begins before
 };
 
 template <class Index, class Offset, class Column>
 __device__ __forceinline__ CtileShareStart
 ctileStartOf(const CtileSharesArgs<Index, Offset, Column> &a, Int64 piece, Int64 warp) {
-  const CtilePlaces<Index> &p = a.places;
-  const Int64 tile = Int64(a.pieceColumn[piece]) / a.width, first = tile * p.rows,
-              before = p.slotOf(first);
+  const Int64 rows = a.places.rows, tile = Int64(a.pieceColumn[piece]) / a.width;
+  const long long *start = a.places.start + tile * rows; // of the tile's rows
+  const Int64 first = start[0], tileSlot = first + a.places.shift[tile];
   const auto slotOf = [&](Int64 row) {
-    return (row < p.rows ? p.slotOf(first + row) : p.end[tile]) - before;
+    return row < rows ? start[row] - first : a.places.end[tile] - tileSlot;
   };
   const Int64 work = ctileWorkBefore(a.pieceBegin[piece], a.pieceEnd[piece], warp, a.warps);
-  const Int64 batch = (before + ctileSlotAtWork(slotOf, p.rows, a.endSlots, work)) / kCtileBatch;
-  return {batch, ctilePlaceAt(p, tile, batch * kCtileBatch)};
+  const Int64 batch = ctileSlotAtWork(slotOf, rows, a.endSlots, work) / kCtileBatch,
+              slot = batch * kCtileBatch;
+  Int64 row = 0, last = rows - 1;
+  while (row < last) {
+    const Int64 middle = row + (last - row + 1) / 2;
+    start[middle] - first <= slot ? row = middle : last = middle - 1;
+  }
+  return {tileSlot / kCtileBatch + batch, tile * rows + row, start[row] - first < slot};
 }
 
 // Finds the batches and rows with which shares begin, and the rows that are open between blocks.
@@ -234,8 +230,8 @@ __device__ __forceinline__ void ctileShares(const CtileSharesArgs<Index, Offset,
     a.shareRow[thread] = static_cast<Offset>(start.place);
   }
   if (thread < a.blocks) {
-    const auto [batch, place] = ctileStartOf(a, a.blockPiece[thread], 0);
-    a.openRow[thread] = a.places.slotOf(place) < batch * kCtileBatch ? place : Int64(kNoRow);
+    const CtileShareStart start = ctileStartOf(a, a.blockPiece[thread], 0);
+    a.openRow[thread] = start.isOpen ? start.place : Int64(kNoRow);
   }
 }
 

@@ -130,9 +130,10 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
   const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard",
                              "--format=csr-vector", "--set", "csr.lanes=4", "--json", "--quiet"},
                             quickly("table"));
-  // One multiplies, four for each of two index types identify, profile, sort rows and check, two
-  // look at values, one counts columns, two order rows, one packs, and one stores values.
-  CHECK(number(document(some), "kernels") == 16);
+  // One multiplies, five for each of two index types identify, profile, sort rows, check and
+  // compare diagonals, one looks at values, one counts columns, two order rows, one packs, and one
+  // stores values.
+  CHECK(number(document(some), "kernels") == 17);
   checkRefusal(tool({"pregen", "-o", scratch("no.pack"), "--quiet"}, quickly("table")), 2);
   checkRefusal(tool({"pregen", "--coverage", pack, "--standard", "--quiet"}, quickly("table")), 2);
 }
@@ -145,9 +146,10 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
-  // Three plans multiply, four for each of two index types identify, profile, sort rows and check,
-  // two look at values, one counts columns, two order rows, two pack, and one stores values.
-  CHECK(number(json, "kernels") == 19);
+  // Three plans multiply, five for each of two index types identify, profile, sort rows, check and
+  // compare diagonals, one looks at values, one counts columns, two order rows, two pack, and one
+  // stores values.
+  CHECK(number(json, "kernels") == 20);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=300", "stencil5:n=301",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));

@@ -205,12 +205,8 @@ ctileStartOf(const CtileSharesArgs<Index, Offset, Column> &a, Int64 piece, Int64
   const Int64 work = ctileWorkBefore(a.pieceBegin[piece], a.pieceEnd[piece], warp, a.warps);
   const Int64 batch = ctileSlotAtWork(slotOf, rows, a.endSlots, work) / kCtileBatch,
               slot = batch * kCtileBatch;
-  Int64 row = 0, last = rows - 1;
-  while (row < last) {
-    const Int64 middle = row + (last - row + 1) / 2;
-    start[middle] - first <= slot ? row = middle : last = middle - 1;
-  }
-  return {tileSlot / kCtileBatch + batch, tile * rows + row, start[row] - first < slot};
+  const Int64 row = ctileRowAtWork(slotOf, rows, 0, slot);
+  return {tileSlot / kCtileBatch + batch, tile * rows + row, slotOf(row) < slot};
 }
 
 // Finds the batches and rows with which shares begin, and the rows that are open between blocks.

@@ -13,12 +13,12 @@ constexpr long long ctileSlot(long long at) {
 }
 
 // The work in a tile up to a slot is counted in slots: that of the slots before, and for each row
-// that ends there, that of `endSlots` more. Returns the last slot up to which the work is at most
-// `work`. slotOf(row) is the first slot of a row of the tile, or for `rows` the slot after the last
-// one.
+// that ends there, that of `endSlots` more. Returns the last row up to whose first slot the work is
+// at most `work`. slotOf(row) is the first slot of a row of the tile, or for `rows` the slot after
+// the last one.
 template <class SlotOf>
-constexpr long long ctileSlotAtWork(SlotOf &&slotOf, long long rows, long long endSlots,
-                                    long long work) {
+constexpr long long ctileRowAtWork(SlotOf &&slotOf, long long rows, long long endSlots,
+                                   long long work) {
   long long low = 0, high = rows - 1;
   while (low < high) {
     const long long middle = low + (high - low + 1) / 2;
@@ -27,7 +27,15 @@ constexpr long long ctileSlotAtWork(SlotOf &&slotOf, long long rows, long long e
     else
       high = middle - 1;
   }
-  const long long slot = work - endSlots * low, last = slotOf(low + 1) - 1;
+  return low;
+}
+
+// Returns the last slot up to which the work is at most `work`.
+template <class SlotOf>
+constexpr long long ctileSlotAtWork(SlotOf &&slotOf, long long rows, long long endSlots,
+                                    long long work) {
+  const long long row = ctileRowAtWork(slotOf, rows, endSlots, work);
+  const long long slot = work - endSlots * row, last = slotOf(row + 1) - 1;
   return slot < last ? slot : last;
 }
 

@@ -244,6 +244,34 @@ TEST_CASE("a standalone program keeps as much in L2 as the library does") {
   CHECK(seen.size() >= 5);
 }
 
+TEST_CASE("a standalone program leaves L1 to x where the library's plan does") {
+  const std::string csr5 = standalone("leaves", withFormat({"stencil5:n=40"}, "csr5"));
+  CHECK(contains(csr5, "\n  leaveL1(specmv_kernel, 256, 0);\n"));
+  CHECK_FALSE(contains(standalone("leaves-not", withFormat({"stencil5:n=40"}, "ell")), "leaveL1"));
+  // The function itself, on a GPU that has 228 KB in an SM, of which each block reserves 1 KB.
+  const size_t begin = csr5.find("template <class Kernel> static void leaveL1");
+  REQUIRE(begin != std::string::npos);
+  const std::string program = compiled("leave-l1", R"(#include <cstdio>
+#include <cstdlib>
+enum { cudaDevAttrMaxSharedMemoryPerMultiprocessor, cudaDevAttrReservedSharedMemoryPerBlock };
+enum { cudaFuncAttributePreferredSharedMemoryCarveout };
+struct cudaFuncAttributes { unsigned long sharedSizeBytes; };
+static int blocks, staticBytes;
+void check(int) {}
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *v, void (*)(), int, int) { return *v = blocks; }
+int cudaFuncGetAttributes(cudaFuncAttributes *v, void (*)()) { return v->sharedSizeBytes = staticBytes; }
+int cudaDeviceGetAttribute(int *v, int what, int) { return *v = what ? 1 << 10 : 228 << 10; }
+int cudaFuncSetAttribute(void (*)(), int, int percent) { return std::printf("%d", percent); }
+)" + csr5.substr(begin, csr5.find("\n}\n", begin) + 3 - begin) +
+                                                       R"(
+void kernel() {}
+int main(int, char **of) { blocks = std::atoi(of[1]), staticBytes = std::atoi(of[2]), leaveL1(kernel, 256, std::atoi(of[3])); }
+)");
+  CHECK(runProgram(program, {"8", "2048", "0"}).out == "11");   // 24 KB of 228
+  CHECK(runProgram(program, {"1", "0", "164864"}).out == "72"); // 162 KB
+  CHECK(runProgram(program, {"4", "102400", "0"}).out == "100");
+}
+
 // SPECMV_TOOL_LONG=1 tests all formats, in both types.
 TEST_CASE("nvcc compiles standalone programs") {
   if (nvcc().empty()) {
@@ -253,7 +281,7 @@ TEST_CASE("nvcc compiles standalone programs") {
   const bool isLong = !specmv::environment("SPECMV_TOOL_LONG").empty();
   for (const specmv::Format &format : specmv::formats()) {
     const std::string name = format.name;
-    const bool isAsked = isLong || name == "csr-vector" || name == "hyb";
+    const bool isAsked = isLong || name == "csr-vector" || name == "csr5" || name == "hyb";
     if (!isAsked || format.library || name == "hcghyb")
       continue;
     for (const char *type : {"f64", "f32"}) {

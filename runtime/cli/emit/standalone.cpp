@@ -107,15 +107,20 @@ constexpr uint32_t kUsualShared = 48 << 10;
 
 static std::string launchesText(const Emitted &e) {
   std::string prepare, multiply;
+  bool leavesL1 = false;
   for (const Step &step : e.steps) {
     const auto &launch = std::get<Launch>(step.action);
     if (launch.sharedBytes > kUsualShared)
       prepare += llvm::formatv("  check(cudaFuncSetAttribute({0}, "
                                "cudaFuncAttributeMaxDynamicSharedMemorySize, {1}));\n",
                                launch.kernel, launch.sharedBytes);
+    if (launch.leavesL1)
+      prepare += llvm::formatv("  leaveL1({0}, {1}, {2});\n", launch.kernel, launch.blockThreads,
+                               launch.sharedBytes);
+    leavesL1 |= launch.leavesL1;
     multiply += launchText(launch, e);
   }
-  return policyText(e) + "static void prepare() {\n" + prepare +
+  return policyText(e) + (leavesL1 ? kProgramLeaveL1 : "") + "static void prepare() {\n" + prepare +
          "}\n\n// y = A x\nstatic void multiply([[maybe_unused]] void *const *arrays,\n"
          "                     [[maybe_unused]] const Value *x, [[maybe_unused]] Value *y) {\n" +
          "  [[maybe_unused]] static const unsigned long long policy = policyOfL2();\n" + multiply +

@@ -120,6 +120,22 @@ TEST_CASE("pregen compares the diagonals of the order that --set asks for") {
   CHECK(contains(made("--set=order=none").err, "values=diagonals needs"));
 }
 
+// A former bug: the values were compared in the order of the matrix, not of its transpose.
+TEST_CASE("pregen compares the diagonals of the transpose in its own order") {
+  const std::string matrix =
+      fileOf("directed.mtx", "%%MatrixMarket matrix coordinate real general\n5 5 9\n"
+                             "1 1 2\n1 2 3\n1 4 3\n2 2 2\n3 3 2\n4 2 5\n4 4 2\n5 3 5\n5 5 2\n");
+  const auto made = [&](const Strings &more) {
+    Strings call = {"pregen",          matrix, "--set=values=diagonals",
+                    "--set=order=bfs", "-o",   scratch("directed.pack")};
+    call.insert(call.end(), more.begin(), more.end());
+    return tool(call, quickly("directed"));
+  };
+  CHECK(contains(made({}).err, "values=diagonals needs"));
+  const Outcome transposed = made({"--transpose"});
+  CHECK_MESSAGE(transposed.status == 0, transposed.err);
+}
+
 TEST_CASE("a pack of kernels for transposes") {
   // Two diagonals, whose offsets are constants of the code; the transpose has different ones.
   std::string text = "%%MatrixMarket matrix coordinate real general\n400 401 800\n";

@@ -10,6 +10,7 @@
 #include "runtime/convert/to_csr.h"
 #include "runtime/plan/candidates.h"
 #include "runtime/store/entry_file.h"
+#include "runtime/store/read_file.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,7 +20,7 @@
 namespace specmv::cli {
 
 static bool isSignature(const std::vector<char> &bytes) {
-  return llvm::StringRef(bytes.data(), bytes.size()).starts_with("specmv-signature ");
+  return viewOf(bytes).starts_with("specmv-signature ");
 }
 
 FurtherFacts Described::facts() const {
@@ -43,7 +44,7 @@ static llvm::Expected<Described> describedMatrix(const CsrView &a, const Options
   return out;
 }
 
-static llvm::Expected<Described> describedTranspose(const CsrMatrix &a, const Options &options) {
+static llvm::Expected<CsrMatrix> transposeOf(const CsrMatrix &a) {
   auto transposed = toCsr({.rows = a.rows,
                            .cols = a.cols,
                            .nnz = a.nnz(),
@@ -53,7 +54,16 @@ static llvm::Expected<Described> describedTranspose(const CsrMatrix &a, const Op
                           /*isTransposed=*/true, /*wantsOrder=*/false);
   if (!transposed)
     return transposed.takeError();
-  return describedMatrix(transposed->csr->view, options);
+  const CsrView &view = transposed->csr->view;
+  const auto *rowPtr = static_cast<const int32_t *>(view.rowPtr);
+  const auto *col = static_cast<const int32_t *>(view.col);
+  const auto *val = static_cast<const double *>(view.val);
+  return CsrMatrix{.name = a.name,
+                   .rows = view.rows,
+                   .cols = view.cols,
+                   .rowPtr = {rowPtr, rowPtr + view.rows + 1},
+                   .col = {col, col + view.nnz},
+                   .val = {val, val + view.nnz}};
 }
 
 static llvm::Error checkValuesOf(const CsrView &a, const Coding &coding, const std::string &order) {
@@ -85,16 +95,17 @@ llvm::Expected<Described> describeNamed(const std::string &argument, const Optio
                   "{0} is a signature, which does not describe the transpose; leave out "
                   "--transpose, or pass the matrix",
                   argument);
-    return andThen(parseProfile({bytes->data(), bytes->size()}, argument),
+    return andThen(parseProfile(viewOf(*bytes), argument),
                    [](SparsityProfile profile) { return Described{std::move(profile)}; });
   }
   auto matrix = loadMatrix(argument);
+  if (matrix && options.transpose)
+    matrix = transposeOf(*matrix);
   if (!matrix)
     return matrix.takeError();
   if (llvm::Error error = checkValuesOf(*matrix, options))
     return error;
-  return options.transpose ? describedTranspose(*matrix, options)
-                           : describedMatrix(matrix->view(), options);
+  return describedMatrix(matrix->view(), options);
 }
 
 // One kernel is used for a range of counts: 5 and 8 vectors have the same kernels.

@@ -121,9 +121,9 @@ internalNames() {
 }
 
 # A static of a function must outlive the threads that use it, and must not be initialized when it is
-# met, which would stop a process for good that was forked meanwhile: it is a Lasting, or the function
-# asserts that its type is trivially destructible. What is indented below a line that begins no type is
-# in a function.
+# met, which would stop a process for good that was forked meanwhile: it is a Lasting or an Undying, or
+# the function asserts that its type is trivially destructible. What is indented below a line that begins
+# no type is in a function.
 statics() {
   find models generator runtime -regextype posix-extended -regex '.*\.(cpp|h)' -print0 |
     xargs -0 -r awk '
@@ -131,8 +131,8 @@ statics() {
       /^(template <.*> )?(class|struct|union|enum) .*[^;]$/ { inType = 1 }
       /^}/ { if (found != "") print found; found = ""; inType = 0 }
       inType || !/^ +static / { if (/static_assert\(std::is_trivially_destructible_v</) found = ""; next }
-      /static (const )?(constexpr|thread_local|Lasting<|std::once_flag|[A-Za-z:]+ &)/ { next }
-      { found = FILENAME ":" FNR ": a static of a function: make it a Lasting (models/base/lasting.h)" }'
+      /static (const )?(constexpr|thread_local|Lasting<|Undying<|std::once_flag)/ { next }
+      { found = FILENAME ":" FNR ": a static of a function: make it a Lasting or an Undying (models/base/lasting.h)" }'
 }
 
 # Its destructor ends the process after an allocation that failed.

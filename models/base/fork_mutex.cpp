@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -28,7 +29,10 @@ struct ForkMutex::All {
   bool take() {
     bool haveAll = true;
     mutex.lock();
-    forEach([&](ForkMutex &it) { haveAll &= it.isTaken_ = it.mutex_.try_lock(); });
+    forEach([&](ForkMutex &it) {
+      it.isTaken_ = it.mutex_.try_lock();
+      haveAll = haveAll && it.isTaken_;
+    });
     return haveAll;
   }
   void giveBack() {
@@ -89,9 +93,25 @@ ForkMutex::ForkMutex() {
 
 ForkMutex::~ForkMutex() {
   const std::lock_guard lock(all().mutex);
+  leaveList();
+}
+
+// Call it with the list locked.
+void ForkMutex::leaveList() {
   (before_ ? before_->next_ : all().first) = next_;
   if (next_)
     next_->before_ = before_;
+}
+
+void ForkMutex::forget(const void *begin, size_t bytes) {
+  const auto *const first = static_cast<const std::byte *>(begin);
+  const std::less<const void *> isBefore;
+  const std::lock_guard lock(all().mutex);
+  for (ForkMutex *it = all().first, *next = nullptr; it; it = next) {
+    next = it->next_;
+    if (!isBefore(it, first) && isBefore(it, first + bytes))
+      it->leaveList();
+  }
 }
 
 unsigned ForkMutex::forks() { return all().generation; }

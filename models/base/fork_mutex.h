@@ -2,6 +2,7 @@
 // thread holds one, so the child finds consistent data and no mutex that stays locked forever.
 #pragma once
 
+#include <cstddef>
 #include <mutex>
 
 namespace specmv {
@@ -19,10 +20,14 @@ public:
 
   // The number of forks between this process and the first process that used a ForkMutex.
   static unsigned forks();
+  // Forgets the mutexes in this memory, whose destructors will not run: a thread made them that a
+  // forked child does not have.
+  static void forget(const void *begin, size_t bytes);
 
 private:
   struct All;
   static All &all();
+  void leaveList();
 
   // Recursive since the forking thread may hold it: opening a driver under this lock starts a
   // program.

@@ -1,6 +1,8 @@
-// Statics that outlive all calls: they are destroyed when the library is unloaded, but never while
-// the process ends.
+// Statics that outlive all calls: a Lasting is destroyed when the library is unloaded, but never
+// while the process ends; an Undying is never destroyed.
 #pragma once
+
+#include "models/base/fork_mutex.h"
 
 #include <atomic>
 #include <cstddef>
@@ -41,27 +43,35 @@ private:
 
 // While a process ends, exit() handlers, destructors of the program's own statics and threads that
 // still run may call the library. So nothing that a call needs may be destroyed then. Every static
-// local variable whose type has a destructor must be a Lasting (tests/house.sh checks this). Use it
-// only for statics.
+// local variable whose type has a destructor must be an Undying or a Lasting (tests/house.sh checks
+// this). Use them only for statics.
 //
 // `make` makes the value at its first use, T() if no `make` is given; if it throws, the next use
 // tries again. A plain static local variable would hang forever in a process that was forked while
-// another thread initialized it; a Lasting starts over in such a process. (std::call_once() does so
-// too, but when memory has run out and an exception leaves it, glibc ends the process.)
-template <class T> class Lasting : private DestroyedAtUnload {
+// another thread initialized it; these start over in such a process. (std::call_once() does so too,
+// but when memory has run out and an exception leaves it, glibc ends the process.)
+//
+// An Undying is for what is still used when the destructors of the library have run. The memory
+// that it owns leaks if the library is unloaded.
+template <class T> class Undying {
 public:
-  constexpr Lasting() : make_([] { return T(); }) {}
-  constexpr explicit Lasting(T (*make)()) : make_(make) {}
-  Lasting(const Lasting &) = delete;
-  Lasting &operator=(const Lasting &) = delete;
+  constexpr Undying() : Undying([] { return T(); }) {}
+  constexpr explicit Undying(T (*make)()) : make_(make) {}
+  Undying(const Undying &) = delete;
+  Undying &operator=(const Undying &) = delete;
 
   T &operator*() { return *value(); }
   const T &operator*() const { return *value(); }
   T *operator->() { return value(); }
   const T *operator->() const { return value(); }
 
-private:
+protected:
+  using Made = void (*)(const Undying *);
+  constexpr Undying(T (*make)(), Made made) : make_(make), made_(made) {}
+
   T *place() const { return std::launder(reinterpret_cast<T *>(memory_)); }
+
+private:
   T *value() const {
     if (!making_.isDone())
       make();
@@ -69,20 +79,35 @@ private:
   }
   void make() const {
     while (making_.begin()) {
+      // A thread that this process lacks may have begun it before a fork.
+      ForkMutex::forget(memory_, sizeof memory_);
       try {
         new (memory_) T(make_());
       } catch (...) {
         making_.end(false);
         throw;
       }
-      add([](const DestroyedAtUnload *it) { static_cast<const Lasting *>(it)->place()->~T(); });
+      if (made_)
+        made_(this);
       making_.end(true);
     }
   }
 
   T (*make_)();
+  Made made_ = nullptr;
   mutable Making making_;
   alignas(T) mutable std::byte memory_[sizeof(T)] = {};
+};
+
+template <class T> class Lasting : public Undying<T>, private DestroyedAtUnload {
+public:
+  constexpr Lasting() : Lasting([] { return T(); }) {}
+  constexpr explicit Lasting(T (*make)())
+      : Undying<T>(make, [](const Undying<T> *it) {
+          static_cast<const Lasting *>(it)->add([](const DestroyedAtUnload *made) {
+            static_cast<const Lasting *>(made)->place()->~T();
+          });
+        }) {}
 };
 
 } // namespace specmv

@@ -3,11 +3,10 @@
 #include "runtime/cuda/compilation.h"
 
 #include "models/base/fork_mutex.h"
+#include "models/base/lasting.h"
 
 #include <chrono>
-#include <cstddef>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <thread>
 
@@ -67,13 +66,11 @@ private:
 };
 } // namespace
 
-// Never destroyed, since a handler of exit() uses it, which runs after the destructors when the
-// library is unloaded. It owns no memory, which would leak then.
+// A handler of exit() uses it, which runs after the destructors when the library is unloaded. It
+// owns no memory, which would leak then.
 static Compilations &compilations() {
-  alignas(Compilations) static std::byte memory[sizeof(Compilations)];
-  static std::once_flag isMade; // a child that was forked meanwhile makes it anew
-  std::call_once(isMade, [] { new (memory) Compilations; });
-  return *std::launder(reinterpret_cast<Compilations *>(memory));
+  static Undying<Compilations> all;
+  return *all;
 }
 
 Compilation::Compilation() : use_(compilations().begin()) {}

@@ -1,16 +1,15 @@
 // Opens a GPU: returns the one that is already open, or retains the primary context and reads the
 // device's properties.
 #include "models/base/fork_mutex.h"
+#include "models/base/lasting.h"
 #include "runtime/cuda/context_life.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/cuda/owned.h"
 #include "runtime/cuda/toolkit.h"
 
-#include <cstddef>
 #include <limits>
 #include <map>
 #include <mutex>
-#include <new>
 #include <utility>
 
 namespace specmv {
@@ -146,9 +145,8 @@ struct OpenDevices {
 // Devices stay open until the process ends and are never destroyed, because the driver may end
 // first.
 static OpenDevices &openDevices() {
-  alignas(OpenDevices) static std::byte place[sizeof(OpenDevices)];
-  static OpenDevices &devices = *new (place) OpenDevices;
-  return devices;
+  static Undying<OpenDevices> devices;
+  return *devices;
 }
 
 llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {

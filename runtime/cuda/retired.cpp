@@ -2,6 +2,7 @@
 #include "runtime/cuda/retired.h"
 
 #include "models/base/fork_mutex.h"
+#include "models/base/lasting.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"
 
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <iterator>
 #include <mutex>
-#include <new>
 
 namespace specmv {
 
@@ -35,11 +35,10 @@ struct Retirees {
 };
 } // namespace
 
-// Never destroyed: what still waits when the process ends must not be destroyed then.
-alignas(Retirees) static std::byte placeOfRetirees[sizeof(Retirees)];
+// What still waits when the process ends must not be destroyed then.
 static Retirees &retirees() {
-  static Retirees &all = *new (placeOfRetirees) Retirees;
-  return all;
+  static Undying<Retirees> all;
+  return *all;
 }
 
 Retirement::Retirement() : entry_(1) {}

@@ -2,14 +2,13 @@
 #include "runtime/threads/background.h"
 
 #include "models/base/fork_mutex.h"
+#include "models/base/lasting.h"
 #include "runtime/cuda/compilation.h"
 #include "runtime/cuda/own_folder.h"
 
 #include <condition_variable>
-#include <cstddef>
 #include <cstdlib>
 #include <mutex>
-#include <new>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -69,13 +68,11 @@ struct Background::Registry {
   std::atomic<pid_t> process{0};
 };
 
-// Never destroyed, since plans may end after the destructors of statics. It owns no memory, which
-// would leak when the library is unloaded.
+// Plans may end after the destructors of statics. It owns no memory, which would leak when the
+// library is unloaded.
 Background::Registry &Background::registry() {
-  alignas(Registry) static std::byte memory[sizeof(Registry)];
-  static std::once_flag isMade; // a child that was forked meanwhile makes it anew
-  std::call_once(isMade, [] { new (memory) Registry; });
-  return *std::launder(reinterpret_cast<Registry *>(memory));
+  static Undying<Registry> all;
+  return *all;
 }
 
 void Background::endAll() {

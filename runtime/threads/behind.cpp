@@ -3,11 +3,11 @@
 
 #include "models/base/c_locale.h"
 #include "models/base/fork_mutex.h"
+#include "models/base/lasting.h"
 #include "runtime/threads/background.h"
 
 #include <chrono>
 #include <condition_variable>
-#include <cstddef>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -56,11 +56,10 @@ struct Queue {
 };
 } // namespace
 
-// The queue is never destroyed: plans may be destroyed after the destructors of statics.
+// Plans may be destroyed after the destructors of statics.
 static Queue &queue() {
-  alignas(Queue) static std::byte place[sizeof(Queue)];
-  static Queue &one = *new (place) Queue;
-  return one;
+  static Undying<Queue> one;
+  return *one;
 }
 
 // Returns the next task; nullopt if there is none and the thread should end.

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -76,6 +77,37 @@ TEST_CASE("a process that is forked while another thread makes a static makes it
   mayEnd = true;
   maker.join();
   CHECK(*slow == 7);
+}
+
+// A former bug: the mutex of the half-made static was in the list of all mutexes twice, and the
+// next fork went round in it.
+TEST_CASE("a process that is forked while another thread makes a static can be forked again") {
+  static std::atomic<bool> isBegun{false}, mayEnd{false};
+  struct Slow {
+    ForkMutex mutex;
+    int value = 0;
+    Slow() {
+      isBegun = true;
+      while (!mayEnd)
+        std::this_thread::yield();
+      value = 7;
+    }
+  };
+  static Undying<Slow> slow;
+  std::thread maker([] { (void)*slow; });
+  while (!isBegun)
+    std::this_thread::yield();
+  const pid_t child = startProcess([] {
+    alarm(20);
+    mayEnd = true;
+    const std::lock_guard lock(slow->mutex);
+    const pid_t grandchild = startProcess([] { return slow->value == 7 ? 0 : 1; });
+    return endOf(grandchild);
+  });
+  CHECK(endOf(child) == 0);
+  mayEnd = true;
+  maker.join();
+  CHECK(slow->value == 7);
 }
 
 TEST_CASE("a static has the value that it is given") {

@@ -1,12 +1,27 @@
-// Counts the brackets of JSON text before it is parsed.
+// Measures how deeply JSON text nests before it is parsed.
 #include "models/base/json_guard.h"
 
 namespace specmv {
 
 std::string whyTooDeep(llvm::StringRef json) {
-  constexpr size_t kMaxBrackets = 1000;
-  const size_t brackets = json.count('[') + json.count('{');
-  return brackets > kMaxBrackets ? std::to_string(brackets) + " brackets are too many" : "";
+  constexpr int kMostInside = 100;
+  int open = 0;
+  bool isInString = false;
+  for (size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (c == '"')
+      isInString = !isInString;
+    else if (isInString)
+      at += c == '\\'; // what is escaped ends no string
+    else if (c == '[' || c == '{')
+      ++open;
+    else if (c == ']' || c == '}')
+      --open;
+    if (open > kMostInside)
+      return "more than " + std::to_string(kMostInside) +
+             " brackets inside one another are too many";
+  }
+  return "";
 }
 
 } // namespace specmv

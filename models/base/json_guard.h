@@ -7,8 +7,8 @@
 
 namespace specmv {
 
-// Returns "50000 brackets are too many" if the text might nest too deeply to be parsed, otherwise
-// "". The JSON that specmv reads has about two dozen brackets.
+// Returns "more than 100 brackets inside one another are too many" if the text nests too deeply to
+// be parsed, otherwise "". The JSON that specmv reads nests at most ten deep.
 std::string whyTooDeep(llvm::StringRef json);
 
 } // namespace specmv

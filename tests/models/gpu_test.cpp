@@ -192,9 +192,17 @@ TEST_CASE("gpu: text that is no JSON object is refused") {
 }
 
 TEST_CASE("gpu: text that would overflow the stack or is huge is refused") {
-  checkBad(std::string(60'000, '['), "60000 brackets are too many for a GPU model");
+  const std::string tooDeep =
+      "more than 100 brackets inside one another are too many for a GPU model";
+  checkBad(std::string(60'000, '['), tooDeep);
+  checkBad(R"({"\\":[)" + std::string(100, '{'), tooDeep);
   checkBad(std::string(300'000, ' '),
            "300000 bytes are too many for a GPU model; the limit is 262144");
+  // A former bug: 1000 brackets beside one another were too many as well.
+  std::string flat = R"({"flat": ["\"[[)" + std::string(200, '[') + '"';
+  for (int i = 0; i < 2000; ++i)
+    flat += ", []";
+  checkBad(flat + "]}", "unknown field 'flat'");
 }
 
 TEST_CASE("gpu: a path that ends in .json is read") {

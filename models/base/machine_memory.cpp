@@ -18,14 +18,33 @@ static int64_t availableBytes() {
   return std::numeric_limits<int64_t>::max();
 }
 
-// The memory limit of the container. The file contains "max" if there is no limit.
-static int64_t containerBytes() {
-  std::ifstream in("/sys/fs/cgroup/memory.max");
-  int64_t bytes = 0;
-  return in >> bytes ? bytes : std::numeric_limits<int64_t>::max();
+// Returns the number in a file, or -1 if it contains none, such as "max" for no limit.
+static int64_t numberIn(const std::string &path) {
+  std::ifstream in(path);
+  int64_t number = 0;
+  return in >> number ? number : -1;
 }
 
-int64_t availableMemory() { return std::min(availableBytes(), containerBytes()); }
+// Returns the memory of files that Linux drops as soon as somebody needs memory.
+static int64_t droppableBytes(const std::string &path) {
+  std::ifstream in(path);
+  std::string name;
+  for (int64_t bytes = 0; in >> name >> bytes;)
+    if (name == "inactive_file")
+      return bytes;
+  return 0;
+}
+
+int64_t memoryLeftIn(const std::string &folder) {
+  const int64_t limit = numberIn(folder + "/memory.max");
+  if (limit < 0)
+    return std::numeric_limits<int64_t>::max();
+  const int64_t used = numberIn(folder + "/memory.current"),
+                kept = std::max<int64_t>(0, used - droppableBytes(folder + "/memory.stat"));
+  return std::max<int64_t>(0, limit - kept);
+}
+
+int64_t availableMemory() { return std::min(availableBytes(), memoryLeftIn("/sys/fs/cgroup")); }
 
 bool memoryHolds(int64_t bytes) {
   constexpr int64_t kNotWorthAsking = 256 << 20; // derived: machines with a GPU have more free

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace specmv {
 
-// The smaller of the memory that the system reports as available and the limit of the container;
-// the largest int64_t if neither is known.
+// The smaller of the memory that the system and the container have left; the largest int64_t if
+// neither is known.
 int64_t availableMemory();
+// The memory that a container has left, told by the files of its control group in `folder`; the
+// largest int64_t if it has no limit.
+int64_t memoryLeftIn(const std::string &folder);
 
 // Returns false if this machine certainly lacks this much memory. Linux hands out memory that it
 // does not have and ends the process when that memory is used, so catching bad_alloc does not

@@ -101,22 +101,22 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
   });
 }
 
-// Checks that no fused step uses the arrays of the plan.
-static llvm::Error wantNoSteps(const specmvPlan &plan) {
-  return plan.fusedSteps.empty()
+// Checks that it is a plan whose arrays no fused step uses.
+static llvm::Error wantDestroyable(specmvPlan_t plan) {
+  if (llvm::Error error = wantHandle(plan, "plan"))
+    return error;
+  return plan->fusedSteps.empty()
              ? llvm::Error::success()
              : fail(Status::badCall,
                     "{0} fused steps of the plan still live; destroy them before the plan",
-                    plan.fusedSteps.size());
+                    plan->fusedSteps.size());
 }
 
 specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
   return guarded([&]() -> llvm::Error {
     if (!plan)
       return llvm::Error::success();
-    if (llvm::Error error = wantHandle(plan, "plan"))
-      return error;
-    if (llvm::Error error = wantNoSteps(*plan))
+    if (llvm::Error error = wantDestroyable(plan))
       return error;
     if (plan->start)
       plan->start->cancel();
@@ -131,9 +131,7 @@ specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream) {
   return guarded([&]() -> llvm::Error {
     if (!plan)
       return llvm::Error::success();
-    if (llvm::Error error = wantHandle(plan, "plan"))
-      return error;
-    if (llvm::Error error = wantNoSteps(*plan))
+    if (llvm::Error error = wantDestroyable(plan))
       return error;
     if (llvm::Error error = retire(*plan, stream))
       return error;

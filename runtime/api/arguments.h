@@ -71,6 +71,12 @@ inline llvm::Error wantDimensions(int64_t rows, int64_t cols, int64_t nnz) {
                     most, kMaxDimension);
 }
 
+// Returns true if two arrays share a byte.
+inline bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
+  const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
+  return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
+}
+
 inline llvm::Error wantPointer(const void *pointer, const char *name) {
   return pointer ? llvm::Error::success() : fail(Status::badCall, "{0} is a null pointer", name);
 }

@@ -17,11 +17,6 @@ static size_t bytesOf(int64_t count, ValueType type) {
   return static_cast<size_t>(count) * sizeOf(type);
 }
 
-static bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
-  const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
-  return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
-}
-
 static double valueAt(const void *value, ValueType type) {
   return type == ValueType::f32 ? *static_cast<const float *>(value)
                                 : *static_cast<const double *>(value);
@@ -162,6 +157,16 @@ static void multiplyOnHostOf(const specmvPlan &plan, const HostCopy &host, const
   multiplyOnHost(host.view, plan.vectorType, scalars.alpha, v.x, scalars.beta, v.z);
 }
 
+static llvm::Error multiply(specmvPlan &plan, const PlanProducts &now, const Scalars &scalars,
+                            Vectors v, void *stream) {
+  if (now.gpu && plan.learning && plan.learning->isActive())
+    return multiplyInTurn(plan, scalars, v, stream);
+  if (now.gpu)
+    return multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
+  multiplyOnHostOf(plan, *now.host, scalars, v);
+  return llvm::Error::success();
+}
+
 static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta, Vectors v,
                            void *stream) {
   auto products = productsOf(plan);
@@ -182,15 +187,9 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta
     for (const CallerVectors *vector : {&x, &y, &z})
       if (llvm::Error error = checkOnHost(*vector, stream))
         return error;
-  llvm::Error error = llvm::Error::success();
-  if (now.gpu && plan.learning && plan.learning->isActive())
-    error = multiplyInTurn(plan, scalars, v, stream);
-  else if (now.gpu)
-    error = multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
-  else
-    multiplyOnHostOf(plan, *now.host, scalars, v);
+  llvm::Error error = multiply(plan, now, scalars, v, stream);
   if (plan.start && !plan.start->isOver())
-    plan.start->productLaunched();
+    plan.start->productEnded(/*isLaunched=*/!error);
   return error;
 }
 

@@ -91,6 +91,19 @@ fusedProductOf(const Fusion &fusion, const FusedBase &base, const PlanFacts &fac
                             machine);
 }
 
+// Makes the step's product on a GPU. On the host there is none, but its kernel is compiled if the
+// machine keeps the kernels of the host's plans.
+static llvm::Error makeProductOf(ApiFused &out, const PlanProducts &own, Machine &machine) {
+  if (own.gpu) {
+    out.marks->prepare(own.gpu->gpu());
+    return fusedProductOf(out.fusion, *own.base, *own.facts, *own.gpu, machine)
+        .moveInto(out.product);
+  }
+  return machine.hostKernels == HostKernels::kept
+             ? compileFused(out.fusion, own.base->plan, own.base->problem, machine)
+             : llvm::Error::success();
+}
+
 llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
   const ThreadLimit limit(plan.context->threads());
   finishSetup(plan);
@@ -104,7 +117,6 @@ llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
   if (!machine)
     return machine.takeError();
   out.fusion = std::move(fusion);
-  llvm::Error error = llvm::Error::success();
   const PriceOfX price = priceOfStep(out.fusion, *own.base, *own.facts, *machine);
   if (out.fusion.hasExpression())
     plan.context->log(
@@ -112,13 +124,7 @@ llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
         llvm::formatv("x = '{0}' of a fused step is predicted to take {1} us where it "
                       "is read and {2} us as a vector, with the product",
                       out.fusion.x, decimalText(price.inKernelUs), decimalText(price.asVectorUs)));
-  if (own.gpu) {
-    out.marks->prepare(own.gpu->gpu());
-    error =
-        fusedProductOf(out.fusion, *own.base, *own.facts, *own.gpu, *machine).moveInto(out.product);
-  } else if (machine->hostKernels == HostKernels::kept)
-    error = compileFused(out.fusion, own.base->plan, own.base->problem, *machine);
-  if (error)
+  if (llvm::Error error = makeProductOf(out, own, *machine))
     return error;
   for (const std::string &warning : machine->cache.takeWarnings())
     plan.context->log(SPECMV_LOG_WARNING, warning);
@@ -140,11 +146,6 @@ struct Given {
   bool isWritten;
 };
 } // namespace
-
-static bool givenOverlap(const Given &a, const Given &b) {
-  const auto p = reinterpret_cast<uintptr_t>(a.pointer), q = reinterpret_cast<uintptr_t>(b.pointer);
-  return a.bytes > 0 && b.bytes > 0 && p < q + b.bytes && q < p + a.bytes;
-}
 
 static llvm::Error checkGivenPlace(const GpuDevice &gpu, const Given &given) {
   if (given.bytes == 0)
@@ -172,7 +173,8 @@ static llvm::Error checkGiven(const specmvPlan &plan, llvm::ArrayRef<Given> all)
       if (llvm::Error error = checkGivenPlace(plan.own.gpu->gpu(), one))
         return error;
     for (const Given &other : all)
-      if (one.isWritten && &one != &other && givenOverlap(one, other))
+      if (one.isWritten && &one != &other &&
+          overlap(one.pointer, one.bytes, other.pointer, other.bytes))
         return fail(Status::badCall,
                     "'{0}' at {1:x}, which the step writes, overlaps '{2}' at {3:x}; they must be "
                     "separate arrays",

@@ -55,7 +55,10 @@ bool Learning::isCompiling(const PlanProducts &own) const {
 
 void Learning::takeTimes(const GpuDevice &gpu) {
   while (const auto ended = times_.takeEnded(gpu))
-    ended->us ? turns_.take(ended->tag, *ended->us) : turns_.lose(ended->tag);
+    if (ended->us)
+      turns_.take(ended->tag, *ended->us);
+    else
+      turns_.lose(ended->tag);
 }
 
 void Learning::end(PlanProducts &own) {

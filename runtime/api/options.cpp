@@ -1,6 +1,7 @@
 // Checks the options of plans.
 #include "runtime/api/options.h"
 
+#include "models/base/in_turn.h"
 #include "runtime/api/arguments.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -26,6 +27,30 @@ static llvm::Error wantOrder(const specmvPlanOptions_t &options) {
   if (options.start == SPECMV_START_NOW)
     return fail(Status::badCall, "with SPECMV_START_NOW the first products take vectors in the "
                                  "order of the matrix; leave out start or vectorsInPlanOrder");
+  return llvm::Error::success();
+}
+
+static llvm::Error wantEnums(const specmvPlanOptions_t &options) {
+  return inTurn(
+      [&] { return wantEnum(options.target, SPECMV_TARGET_HOST, "target"); },
+      [&] { return wantEnum(options.rigor, SPECMV_RIGOR_ONLINE, "rigor"); },
+      [&] { return wantEnum(options.start, SPECMV_START_NOW, "start"); },
+      [&] { return wantEnum(options.operation, SPECMV_OPERATION_TRANSPOSE, "operation"); },
+      [&] { return wantEnum(options.kernels, SPECMV_KERNELS_GENERAL, "kernels"); });
+}
+
+static llvm::Error wantNotNegative(const specmvPlanOptions_t &options) {
+  const struct {
+    const char *name;
+    int64_t value;
+    const char *meaning; // of 0
+  } numbers[] = {{"device", options.device, "GPUs are numbered from 0"},
+                 {"maxBytes", options.maxBytes, "0 is no limit"},
+                 {"vectors", options.vectors, "0 is one at a time"},
+                 {"expectedProducts", options.expectedProducts, "0 is unknown"}};
+  for (const auto &[name, value, meaning] : numbers)
+    if (value < 0)
+      return fail(Status::badCall, "{0} = {1} must not be negative; {2}", name, value, meaning);
   return llvm::Error::success();
 }
 
@@ -59,15 +84,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   if (!found)
     return found;
   specmvPlanOptions_t &options = *found;
-  if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
-    return error;
-  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_ONLINE, "rigor"))
-    return error;
-  if (llvm::Error error = wantEnum(options.start, SPECMV_START_NOW, "start"))
-    return error;
-  if (llvm::Error error = wantEnum(options.operation, SPECMV_OPERATION_TRANSPOSE, "operation"))
-    return error;
-  if (llvm::Error error = wantEnum(options.kernels, SPECMV_KERNELS_GENERAL, "kernels"))
+  if (llvm::Error error = wantEnums(options))
     return error;
   if (options.planText && options.formats)
     return fail(Status::badCall,
@@ -76,18 +93,8 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                 options.formats);
   if (llvm::Error error = wantOrder(options))
     return error;
-  if (options.device < 0)
-    return fail(Status::badCall, "device = {0} must not be negative; GPUs are numbered from 0",
-                options.device);
-  if (options.maxBytes < 0)
-    return fail(Status::badCall, "maxBytes = {0} must not be negative; 0 is no limit",
-                options.maxBytes);
-  if (options.vectors < 0)
-    return fail(Status::badCall, "vectors = {0} must not be negative; 0 is one at a time",
-                options.vectors);
-  if (options.expectedProducts < 0)
-    return fail(Status::badCall, "expectedProducts = {0} must not be negative; 0 is unknown",
-                options.expectedProducts);
+  if (llvm::Error error = wantNotNegative(options))
+    return error;
   return found;
 }
 

@@ -50,7 +50,7 @@ struct ApiPlan {
   int vectorsNow() const { return start && start->hasFailed() ? 1 : vectors; }
   // Returns the memory that the plan holds on the device where its products run.
   int64_t bytes() const {
-    return own.bytes() + several.bytes() + (streams ? streams->bytes() : 0) +
+    return own.bytes() + staged.bytes() + several.bytes() + (streams ? streams->bytes() : 0) +
            (start ? start->bytes() : 0) + (learning ? learning->bytes() : 0);
   }
 };

@@ -26,7 +26,7 @@ public:
   // GPU. A Y on the host is ready on return.
   llvm::Error run(const GpuProduct &product, const Scalars &scalars, const CallerVectors &x,
                   const CallerVectors &y, size_t bytesOfValue, StreamHandle stream);
-  int64_t bytes() const { return static_cast<int64_t>(rowsOfX_.bytes()); }
+  int64_t bytes() const { return static_cast<int64_t>(x_.bytes() + y_.bytes() + rowsOfX_.bytes()); }
   // Uses the caller's memory for rows of X, which must be enough for any product, and frees the
   // plan's own. With 0, the plan allocates its own again when needed. No product may be running.
   void useRows(DevicePointer lent) {

@@ -34,6 +34,7 @@ public:
   // the host and nothing is waited for.
   llvm::Error run(const GpuProduct &product, const Scalars &scalars, CallerVector x, CallerVector y,
                   CallerVector z, StreamHandle stream);
+  int64_t bytes() const { return static_cast<int64_t>(x_.bytes() + y_.bytes() + z_.bytes()); }
   void freeOn(StreamHandle stream) {
     x_.freeOn(stream);
     y_.freeOn(stream);

@@ -103,8 +103,8 @@ void PlanStart::begin() {
   task_.reset();
 }
 
-void PlanStart::productLaunched() {
-  ++products_;
+void PlanStart::productEnded(bool isLaunched) {
+  products_ += isLaunched ? 1 : 0;
   try {
     begin();
   } catch (const std::exception &) { // no memory: the next call tries again
@@ -126,7 +126,8 @@ constexpr const char *kSetupIsElsewhere =
     "the plan's set-up runs in the process that this one was forked from, so the first products "
     "stay in use here; wait for the plan before fork(), or make a new plan";
 
-// What L2 keeps is not divided between products of which the others are in place.
+// The plan's products take over the first products' share of L2: the two never multiply in turn, so
+// L2 need not be divided between them.
 void PlanStart::takeTurn(PlanProducts &own) const {
   if (!first.gpu)
     return;

@@ -20,8 +20,8 @@ public:
   // Begins the set-up unless it has begun or was cancelled. Every function that asks for the plan
   // calls it.
   void begin();
-  // Counts a first product, which was launched; the first one begins the set-up.
-  void productLaunched();
+  // Begins the set-up, and counts a first product if it was launched.
+  void productEnded(bool isLaunched);
 
   // Used until the plan takes over. They are kept afterwards, since their products may still run.
   PlanProducts first;

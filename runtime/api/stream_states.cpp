@@ -98,7 +98,8 @@ int64_t StreamStates::bytes() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   int64_t sum = 0;
   for (const auto &[key, state] : states_)
-    sum += state.several.bytes() + (state.product ? state.product->deviceBytes() : 0);
+    sum += state.staged.bytes() + state.several.bytes() +
+           (state.product ? state.product->deviceBytes() : 0);
   for (const GpuProduct &product : former_)
     sum += product.deviceBytes();
   return sum;

@@ -26,8 +26,8 @@ public:
   // uses the plan's own product. Thread-safe; threads with the same stream take turns.
   llvm::Error run(const GpuProduct &product, StreamHandle stream, Body body);
 
-  // These must not run beside products. The second makes later products use these numbers
-  // (GpuProduct::setNumbers()), by a recipe that has them.
+  // None of the functions below may run beside products. setNumbers() makes later products use
+  // these numbers (GpuProduct::setNumbers()), by a recipe that has them.
   llvm::Error valuesChanged(StreamHandle stream);
   void setNumbers(const NamedNumbers &numbers,
                   std::shared_ptr<const ProductRecipe> recipe) noexcept;

@@ -135,7 +135,7 @@ llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &buil
   if (!rows)
     return rows.takeError();
   const auto findSlots = [&] {
-    return out.store_ && !built.layout.slotsAreShared
+    return out.store_ && !built.layout.slotsAreShared && out.nnz_ <= kMaxSlots
                ? slotsFor(a, built, order.get(), pointerTo(*rows), machine).moveInto(out.slots_)
                : llvm::Error::success();
   };

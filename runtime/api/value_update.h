@@ -20,7 +20,8 @@ public:
   // Prepares updates for a plan that build() made for `a` on the machine's GPU. The updates store
   // plain values, so a plan with a coding must become plain first (recode.h). Unless the plan keeps
   // the order of entries, their slots are found and stay on the device. The host stores the values,
-  // and takes the layout of `built`, if entries share slots or the kernels are not available.
+  // and takes the layout of `built`, if entries share slots, if there are more than kMaxSlots of
+  // them, or if the kernels are not available.
   // `order` is the order of the values to come; null: that of the matrix. `product` has the arrays
   // of the plan.
   static llvm::Expected<ValueUpdate> make(const SourceMatrix &a, Built &built,
@@ -33,7 +34,9 @@ public:
   // so if a step fails then.
   llvm::Error run(const GpuProduct &product, const void *val, StreamHandle stream, bool &isMixed);
 
-  int64_t deviceBytes() const { return static_cast<int64_t>(slots_.bytes() + places_.bytes()); }
+  int64_t deviceBytes() const {
+    return static_cast<int64_t>(slots_.bytes() + places_.bytes() + staged_.bytes());
+  }
   // Frees the device memory in stream order and the host memory at once; the kernels stay loaded.
   void freeOn(StreamHandle stream);
 

@@ -15,15 +15,7 @@ using namespace apitest;
 
 namespace {
 
-// The whole program writes to its own cache.
-struct OwnCache {
-  ScratchDirectory directory{"specmv-api"};
-  OwnCache() {
-    setenv("SPECMV_CACHE_DIR", directory.path().c_str(), 1);
-    setenv("SPECMV_STANDARD_PACK", "", 1); // one in the build folder has kernels
-    unsetenv("SPECMV_CACHE_PATH");
-  }
-} ownCache;
+OwnCache ownCache("specmv-api");
 
 size_t addressSpace() {
   size_t pages = 0;

@@ -28,6 +28,16 @@ private:
   std::string path_;
 };
 
+// The whole program writes to a cache of its own. One in the build folder has kernels.
+struct OwnCache {
+  ScratchDirectory directory;
+  explicit OwnCache(const char *name) : directory(name) {
+    setenv("SPECMV_CACHE_DIR", directory.path().c_str(), 1);
+    setenv("SPECMV_STANDARD_PACK", "", 1);
+    unsetenv("SPECMV_CACHE_PATH");
+  }
+};
+
 // Returns every regular file below a directory.
 inline std::vector<std::string> filesBelow(const std::string &directory) {
   std::vector<std::string> files;

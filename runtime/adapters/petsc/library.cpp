@@ -5,6 +5,7 @@
 #include <petscdevice.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 namespace specmv::petsc {
@@ -103,20 +104,28 @@ PetscErrorCode convertFrom(Mat A, MatType, MatReuse reuse, Mat *B) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Each process has its share of the cores.
+// Returns the number of processes on this machine, as Open MPI and MPICH tell it, else that of all
+// processes. MPI itself would tell it only to all processes at once, and the caller may be one.
+int processesHere() {
+  for (const char *name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
+    if (const char *text = secure_getenv(name); text && std::atoi(text) > 0)
+      return std::atoi(text);
+  PetscMPIInt size = 1;
+  return MPI_Comm_size(PETSC_COMM_WORLD, &size) == MPI_SUCCESS ? size : 1;
+}
+
+// Each process uses its share of the cores of its machine.
 specmvStatus_t createContext() {
   specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
-  PetscMPIInt size = 1;
-  if (MPI_Comm_size(PETSC_COMM_WORLD, &size) != MPI_SUCCESS)
-    size = 1;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  options.threads = std::max(1, cores / size);
+  options.threads = std::max(1, cores / processesHere());
   return specmvCreateContext(&library.context, &options);
 }
 
-// The data are kept on the GPU if PETSc has CUDA and the machine has a GPU.
+// The data are kept on the GPU if PETSc has CUDA and the machine has a GPU that works. The call
+// asks for one: there are no plans yet of which it could release something.
 void chooseBase() {
-  if (!PetscDefined(HAVE_CUDA) || specmvReleaseDevice(0) == SPECMV_STATUS_NO_GPU)
+  if (!PetscDefined(HAVE_CUDA) || specmvReleaseDevice(0) != SPECMV_STATUS_SUCCESS)
     return;
   library.sequentialBase = "seqaijcusparse";
   library.parallelBase = "mpiaijcusparse";

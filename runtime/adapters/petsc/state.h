@@ -69,7 +69,7 @@ struct State {
 
 // --- state.cpp
 
-// The state of a matrix; nullptr if it has none.
+// Sets *state to the state of the matrix, or to nullptr if it has none.
 PetscErrorCode findState(Mat A, State **state);
 PetscErrorCode findOrMakeState(Mat A, State **state);
 PetscErrorCode removeState(Mat A);
@@ -94,7 +94,7 @@ PetscErrorCode stateOf(Mat A, State **state);
 // The name by which MatConvert() looks for a conversion.
 using ConverterName = std::array<char, 96>;
 PetscErrorCode nameConverter(Mat A, const char *prefix, const char *to, ConverterName &name);
-PetscErrorCode isAij(Mat A, PetscBool *isAij, PetscBool *isParallel);
+PetscErrorCode isAij(Mat A, PetscBool *aij, PetscBool *parallel);
 // The type's own function of an operation that is taken over.
 AnyFunction *ownFunction(const State &state, MatOperation operation);
 

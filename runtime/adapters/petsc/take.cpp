@@ -139,15 +139,15 @@ PetscErrorCode nameConverter(Mat A, const char *prefix, const char *to, Converte
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode isAij(Mat A, PetscBool *isAij, PetscBool *isParallel) {
+PetscErrorCode isAij(Mat A, PetscBool *aij, PetscBool *parallel) {
   MatType type = nullptr;
   PetscBool sequential = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscStrbeginswith(type ? type : "", MATSEQAIJ, &sequential));
-  PetscCall(PetscStrbeginswith(type ? type : "", MATMPIAIJ, isParallel));
-  *isAij = static_cast<PetscBool>(sequential || *isParallel);
+  PetscCall(PetscStrbeginswith(type ? type : "", MATMPIAIJ, parallel));
+  *aij = static_cast<PetscBool>(sequential || *parallel);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

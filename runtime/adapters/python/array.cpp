@@ -71,14 +71,25 @@ std::string typeText(const Array &array, const char *name) {
   return std::string(name) + " is of type " + (array.type.empty() ? "unknown" : array.type);
 }
 
-void setShape(Array &array, const char *name, nb::handle shape) {
-  const Py_ssize_t dimensions = PyTuple_Size(shape.ptr());
-  if (dimensions < 0)
-    throw nb::python_error();
+void setDimensions(Array &array, const char *name, int64_t dimensions) {
   if (dimensions > kMaxDimensions)
     refuse(std::string(name) + " has " + std::to_string(dimensions) +
            " dimensions, which is more than " + std::to_string(kMaxDimensions));
   array.dimensions = static_cast<int>(dimensions);
+}
+
+int64_t elementsOfStride(const char *name, int64_t stride, int64_t bytes) {
+  if (stride % bytes != 0)
+    refuse(std::string(name) + " has a stride of " + std::to_string(stride) +
+           " bytes, which is no multiple of the " + std::to_string(bytes) + " bytes of an element");
+  return stride / bytes;
+}
+
+void setShape(Array &array, const char *name, nb::handle shape) {
+  const Py_ssize_t dimensions = PyTuple_Size(shape.ptr());
+  if (dimensions < 0)
+    throw nb::python_error();
+  setDimensions(array, name, dimensions);
   for (int i = 0; i < array.dimensions; ++i)
     array.shape[i] = integer(PyTuple_GetItem(shape.ptr(), i));
 }
@@ -90,11 +101,7 @@ void setStrides(Array &array, const char *name, nb::handle strides, int64_t byte
   }
   for (int i = 0; i < array.dimensions; ++i) {
     const int64_t stride = integer(PyTuple_GetItem(strides.ptr(), i));
-    if (bytes && stride % bytes != 0)
-      refuse(std::string(name) + " has a stride of " + std::to_string(stride) +
-             " bytes, which is no multiple of the " + std::to_string(bytes) +
-             " bytes of an element");
-    array.strides[i] = bytes ? stride / bytes : stride;
+    array.strides[i] = bytes ? elementsOfStride(name, stride, bytes) : stride;
   }
 }
 

@@ -75,6 +75,10 @@ void readDlpack(nb::handle object, const char *name, void *stream, Array &array)
 // The name of a type as NumPy has it, from the letter of its kind and its bytes; "" if unknown.
 std::string typeOfKind(char kind, int64_t bytes);
 
+// Sets the number of dimensions, and refuses more than kMaxDimensions.
+void setDimensions(Array &array, const char *name, int64_t dimensions);
+// Converts a stride in bytes to elements of `bytes` each. Refuses one that is no multiple.
+int64_t elementsOfStride(const char *name, int64_t stride, int64_t bytes);
 // Copies tuples of sizes and of strides; strides are in bytes if `bytes` is not 0.
 void setShape(Array &array, const char *name, nb::handle shape);
 void setStrides(Array &array, const char *name, nb::handle strides, int64_t bytes);

@@ -52,17 +52,10 @@ void readBuffer(nb::handle object, const char *name, Array &array) {
   array.type = typeOfKind(kindOfFormat(format), view.itemsize);
   if (array.type.empty())
     array.type = std::string("'") + format + "'";
-  if (view.ndim > kMaxDimensions)
-    refuse(std::string(name) + " has " + std::to_string(view.ndim) +
-           " dimensions, which is more than " + std::to_string(kMaxDimensions));
-  array.dimensions = view.ndim;
+  setDimensions(array, name, view.ndim);
   for (int i = 0; i < view.ndim; ++i) {
     array.shape[i] = view.shape[i];
-    if (view.strides[i] % view.itemsize != 0)
-      refuse(std::string(name) + " has a stride of " + std::to_string(view.strides[i]) +
-             " bytes, which is no multiple of the " + std::to_string(view.itemsize) +
-             " bytes of an element");
-    array.strides[i] = view.strides[i] / view.itemsize;
+    array.strides[i] = elementsOfStride(name, view.strides[i], view.itemsize);
   }
   array.data = view.buf;
   array.elementBytes = array.type[0] == '\'' ? 1 : view.itemsize;
@@ -82,29 +75,26 @@ struct Remembered {
 
 static Remembered torchType, torchLayout, cupyType;
 
-// Returns true if the key is another one than last time, and keeps it then.
-static bool isNews(Remembered &last, nb::handle key) {
-  if (last.key == key.ptr())
-    return false;
+// What was found out about the key, by a call that may have thrown, takes the place of the last.
+static void remember(Remembered &last, nb::handle key, std::string type, int64_t bytes = 0) {
   Py_XDECREF(last.key);
-  last.key = key.inc_ref().ptr();
-  return true;
+  last = {key.inc_ref().ptr(), std::move(type), bytes};
 }
 
 static std::string textOf(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 // "torch.float64" without the module is NumPy's name.
 static std::string typeOfTorch(nb::handle dtype) {
-  if (isNews(torchType, dtype)) {
+  if (torchType.key != dtype.ptr()) {
     const std::string text = textOf(dtype);
-    torchType.type = text.substr(text.find('.') + 1);
+    remember(torchType, dtype, text.substr(text.find('.') + 1));
   }
   return torchType.type;
 }
 
 static std::string layoutOfTorch(nb::handle layout) {
-  if (isNews(torchLayout, layout))
-    torchLayout.type = textOf(layout);
+  if (torchLayout.key != layout.ptr())
+    remember(torchLayout, layout, textOf(layout));
   return torchLayout.type;
 }
 
@@ -148,9 +138,9 @@ void readPlaceOfCupy(nb::handle object, Array &array) {
 
 void readCupy(nb::handle object, const char *name, Array &array) {
   readPlaceOfCupy(object, array);
-  if (const nb::object dtype = attribute(object, names().dtype); isNews(cupyType, dtype)) {
-    cupyType.bytes = setTypeString(array, nb::cast<std::string>(dtype.attr("str")));
-    cupyType.type = array.type;
+  if (const nb::object dtype = attribute(object, names().dtype); cupyType.key != dtype.ptr()) {
+    const int64_t bytes = setTypeString(array, nb::cast<std::string>(dtype.attr("str")));
+    remember(cupyType, dtype, array.type, bytes);
   }
   array.type = cupyType.type;
   setShape(array, name, attribute(object, names().shape));
@@ -206,10 +196,7 @@ static nb::object capsuleOf(nb::handle object, const char *name, void *stream) {
 
 template <typename Tensor>
 static void copyFacts(const Tensor &tensor, const char *name, Array &array) {
-  if (tensor.ndim() > kMaxDimensions)
-    refuse(std::string(name) + " has " + std::to_string(tensor.ndim()) +
-           " dimensions, which is more than " + std::to_string(kMaxDimensions));
-  array.dimensions = static_cast<int>(tensor.ndim());
+  setDimensions(array, name, static_cast<int64_t>(tensor.ndim()));
   for (int i = 0; i < array.dimensions; ++i) {
     array.shape[i] = static_cast<int64_t>(tensor.shape(i));
     array.strides[i] = tensor.stride(i);

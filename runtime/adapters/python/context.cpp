@@ -45,4 +45,10 @@ void Context::forgetLog() {
   log_.reset();
 }
 
+specmvContext_t handleOf(const Context *context) {
+  if (context && !context->handle())
+    refuse("the context is closed");
+  return context ? context->handle() : nullptr;
+}
+
 } // namespace specmv_python

@@ -17,7 +17,7 @@ public:
   Context &operator=(const Context &) = delete;
   ~Context() { close(); }
 
-  specmvContext_t handle() const { return handle_; }
+  specmvContext_t handle() const { return handle_; } // null: it is closed
   // No message comes after this. Plans that were made with the context keep its settings.
   void close();
   // For Python's collector of cycles: the function may lead to what holds this context.
@@ -28,5 +28,8 @@ private:
   specmvContext_t handle_ = nullptr;
   nb::object log_;
 };
+
+// The handle that an option takes: null if there is no context. Refuses a closed one.
+specmvContext_t handleOf(const Context *context);
 
 } // namespace specmv_python

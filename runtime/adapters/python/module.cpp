@@ -140,7 +140,7 @@ Raises specmv.Missing if there is no such GPU, and specmv.InvalidValue for a neg
 
 static nb::dict estimate(const Matrix &matrix, Context *context, const nb::dict &given) {
   Options options(given);
-  options.values.context = context ? context->handle() : nullptr;
+  options.values.context = handleOf(context);
   specmvPlanEstimate_t found = SPECMV_PLAN_ESTIMATE_INIT;
   matrix.synchronize();
   callWithoutGil([&] { return specmvEstimatePlan(&found, matrix.handle(), &options.values); });

@@ -17,11 +17,7 @@ Plan::Plan(const Matrix &matrix, Context *context, Plan *structureOf, const nb::
            nb::object keep)
     : kept_(std::move(keep)) {
   Options options(given);
-  if (context) {
-    if (!context->handle())
-      refuse("the context is closed");
-    options.values.context = context->handle();
-  }
+  options.values.context = handleOf(context);
   if (structureOf)
     options.values.structureOf = structureOf->handle_;
   device_ = options.values.device;

@@ -74,26 +74,22 @@ std::shared_ptr<const GpuDevice> GpuDevice::withMemoryOf(const MemorySource &sou
   return out;
 }
 
-llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
+llvm::Expected<DeviceBuffer> GpuDevice::bufferOf(llvm::Expected<DevicePointer> memory,
+                                                 size_t bytes) const {
+  if (!memory)
+    return memory.takeError();
   DeviceBuffer buffer;
-  if (bytes == 0)
-    return buffer;
-  auto pointer = owned_->memory.allocate(*this, bytes);
-  if (!pointer)
-    return pointer.takeError();
-  buffer.memory_ = {*pointer, {shared_from_this(), bytes}};
+  buffer.memory_ = {*memory, {shared_from_this(), bytes}};
   return buffer;
 }
 
+llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
+  return bytes == 0 ? DeviceBuffer() : bufferOf(owned_->memory.allocate(*this, bytes), bytes);
+}
+
 llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes, StreamHandle stream) const {
-  DeviceBuffer buffer;
-  if (bytes == 0)
-    return buffer;
-  auto pointer = owned_->memory.allocate(*this, bytes, stream);
-  if (!pointer)
-    return pointer.takeError();
-  buffer.memory_ = {*pointer, {shared_from_this(), bytes}};
-  return buffer;
+  return bytes == 0 ? DeviceBuffer()
+                    : bufferOf(owned_->memory.allocate(*this, bytes, stream), bytes);
 }
 
 void GpuDevice::free(DeviceMemory memory, StreamHandle stream) const {

@@ -176,6 +176,7 @@ private:
   static llvm::Expected<std::shared_ptr<const GpuDevice>> make(int ordinal);
   GpuDevice();
   GpuModule moduleOf(std::shared_ptr<void> loaded) const;
+  llvm::Expected<DeviceBuffer> bufferOf(llvm::Expected<DevicePointer> memory, size_t bytes) const;
   llvm::Error onOwnStream(const std::function<llvm::Error(StreamHandle)> &body) const;
   GpuInfo info_;
   std::shared_ptr<const ContextLife> life_;

@@ -23,14 +23,24 @@ static llvm::Error compileAndLoad(CompileJob &job) {
   return found ? load(job, *found) : found.takeError();
 }
 
+void CompileJob::keep(const std::exception &thrown) noexcept {
+  try {
+    failure = thrown.what();
+  } catch (const std::exception &) {
+    ranOutOfMemory = true;
+  }
+}
+
 static void doJob(CompileJob &job) {
   if (!job.isWanted)
     return;
   try {
     if (llvm::Error error = compileAndLoad(job))
       job.failure = describe(std::move(error)).second;
-  } catch (const std::exception &) {
+  } catch (const std::bad_alloc &) {
     job.ranOutOfMemory = true;
+  } catch (const std::exception &thrown) {
+    job.keep(thrown);
   }
   job.isDone = true;
 }

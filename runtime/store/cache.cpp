@@ -156,8 +156,8 @@ std::vector<std::string> Cache::takeWarnings() {
 
 // --- Finding and storing -------------------------------------------------------------------------
 
-bool Cache::isDistrust(const std::string &directory, Status status,
-                       const std::string &sentence) const {
+bool Cache::noteDistrust(const std::string &directory, Status status,
+                         const std::string &sentence) const {
   if (status == Status::badInput && distrusted_.insert(directory).second)
     warnings_.push_back(sentence);
   return status == Status::badInput;
@@ -171,7 +171,7 @@ std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKin
                       : folder.takeError();
   if (!bytes) {
     const auto [status, sentence] = describe(bytes.takeError());
-    isDistrust(directory, status, sentence);
+    noteDistrust(directory, status, sentence);
     return std::nullopt;
   }
   auto entry = entryOf(kind, std::move(*bytes));
@@ -243,7 +243,7 @@ llvm::Error Cache::publishEntry(const EntryKind &kind, const std::string &id,
 
 void Cache::warnOfStore(llvm::Error error) {
   const auto [status, sentence] = describe(std::move(error));
-  if (!isDistrust(writable_, status, sentence) && !std::exchange(warnedOfStore_, true))
+  if (!noteDistrust(writable_, status, sentence) && !std::exchange(warnedOfStore_, true))
     warnings_.push_back("kernels and choices are not cached: " + sentence);
 }
 

@@ -126,7 +126,7 @@ private:
   // Opens a folder of the writable directory; makes both if necessary.
   llvm::Expected<Folder> folderToWrite(const std::string &name) const;
   // Returns true if the error was that a place is not trusted. Warns about each such place once.
-  bool isDistrust(const std::string &directory, Status status, const std::string &sentence) const;
+  bool noteDistrust(const std::string &directory, Status status, const std::string &sentence) const;
 
   std::vector<std::shared_ptr<const PackFile>> packs_;
   std::vector<std::string> directories_; // in the order of searching, the writable one last

@@ -8,6 +8,7 @@
 #include "models/base/fresh_file.h"
 #include "runtime/store/folder.h"
 #include "runtime/store/prune.h"
+#include "runtime/store/read_file.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -77,7 +78,7 @@ std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
 }
 
 std::optional<Entry> entryOf(const EntryKind &kind, std::vector<char> bytes) {
-  auto sections = unpackEntry(kind, llvm::StringRef(bytes.data(), bytes.size()));
+  auto sections = unpackEntry(kind, viewOf(bytes));
   if (!sections)
     return std::nullopt;
   return Entry{std::move(bytes), std::move(*sections)};

@@ -2,6 +2,7 @@
 #include "runtime/store/inspect.h"
 
 #include "runtime/store/key.h"
+#include "runtime/store/read_file.h"
 
 namespace specmv {
 
@@ -20,7 +21,7 @@ bool beginsAsEntry(const EntryKind &kind, llvm::StringRef bytes) {
 
 Inspected inspect(llvm::StringRef id, std::vector<char> bytes) {
   for (const EntryKind *kind : {&kObjectEntry, &kWisdomEntry}) {
-    const int version = versionIn(*kind, {bytes.data(), bytes.size()});
+    const int version = versionIn(*kind, viewOf(bytes));
     if (version < 0)
       continue;
     if (version != kCacheVersion)

@@ -126,10 +126,6 @@ static bool parseFirstLine(llvm::StringRef line, uint64_t (&numbers)[3]) {
   return line.empty();
 }
 
-static llvm::StringRef viewOf(const std::vector<char> &bytes) {
-  return {bytes.data(), bytes.size()};
-}
-
 llvm::Error PackFile::readIndex() {
   const auto start = file_.read(0, std::min<uint64_t>(file_.size(), kMaxFirstLine));
   const llvm::StringRef line = start ? viewOf(*start).split('\n').first : "";

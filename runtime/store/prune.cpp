@@ -34,8 +34,8 @@ bool isTimeToPrune(llvm::StringRef id, uint64_t bytes, uint64_t bound) {
   return chance / 0x1p32 < kWalksPerBound * static_cast<double>(bytes) / static_cast<double>(bound);
 }
 
-// Removes the entry. nullopt if it stays: it was used or replaced since it was listed, or cannot be
-// removed.
+// Removes the entry. Returns nullopt if it was used or replaced since it was listed, or cannot be
+// removed. A file that is no entry stays, and no longer counts.
 static std::optional<Removal> removeUnused(const std::string &root, const EntryAt &entry) {
   auto folder = folderOfEntry(root, *entry.kind, entry.id);
   if (!folder) {

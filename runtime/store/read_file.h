@@ -1,6 +1,7 @@
 // Reads a regular file at any offset, from any number of threads.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorOr.h"
 
 #include <chrono>
@@ -18,6 +19,11 @@ struct Access {
   uid_t owner = 0;
   mode_t mode = 0; // the bits of chmod
 };
+
+// Returns the bytes as text, for as long as they exist.
+inline llvm::StringRef viewOf(const std::vector<char> &bytes) {
+  return {bytes.data(), bytes.size()};
+}
 
 class ReadFile {
 public:

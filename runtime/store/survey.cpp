@@ -2,6 +2,7 @@
 #include "runtime/store/survey.h"
 
 #include "runtime/store/inspect.h"
+#include "runtime/store/read_file.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ static bool isEntry(const Folder &folder, const EntryAt &entry) {
     return false;
   }
   const auto start = file->read(0, std::min<uint64_t>(file->size(), kTellingBytes));
-  return start && beginsAsEntry(*entry.kind, {start->data(), start->size()});
+  return start && beginsAsEntry(*entry.kind, viewOf(*start));
 }
 
 llvm::Expected<Removal> removeEntry(const Folder &folder, const EntryAt &entry) {

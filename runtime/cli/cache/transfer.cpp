@@ -6,14 +6,11 @@
 #include "runtime/cli/report.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/packs.h"
+#include "runtime/store/read_file.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {
-
-static llvm::StringRef viewOf(const std::vector<char> &bytes) {
-  return {bytes.data(), bytes.size()};
-}
 
 static llvm::Error tellMoved(const Options &options, const std::string &pack, size_t kernels,
                              size_t others, const std::string &text) {

@@ -146,10 +146,9 @@ struct Format {
   // long. Null if no plan needs them.
   bool (*asksColumns)(const SparsityProfile &, const Plan &) = nullptr;
 
-  // Promises about products, which do not hold for plans that set a parameter with
-  // Parameter::reorders. A format that
-  // does not keep these promises can be measured and asked for by name, but is never chosen
-  // otherwise.
+  // These are promises about products. They do not hold for plans that set a parameter with
+  // Parameter::reorders. A format that does not keep them can be measured and asked for by name,
+  // but is never chosen otherwise.
   bool isDeterministic = true; // the same bits in every run
   bool mixesTypes = true; // multiplies values in f32 by vectors in f64 (Problem::vectorsAreDouble)
   bool paddingReadsX = false; // so that a NaN in x reaches rows that have no entry there
@@ -164,7 +163,7 @@ struct Format {
   // Multiplies several vectors at once; null if the format has only kernels for one.
   const Several *several = nullptr;
 
-  // offer() for a request whose fixed numbers may be anything.
+  // Adds the plans that offer() makes, for a request whose fixed numbers may be anything.
   std::string plans(const PlanRequest &request, std::vector<Plan> &out) const;
   // Why a plan cannot have kernels for the problem, as for several vectors; "" if it can.
   std::string whyNotFor(const Plan &plan, const Problem &problem) const;
@@ -172,8 +171,8 @@ struct Format {
   // of its range, or if the plan cannot do the problem. A source may be emitted only of a plan that
   // passes. Whether the plan fits a matrix, layout() says.
   llvm::Error check(const Plan &plan, const Problem &problem) const;
-  // pack() for a plan that may come from anywhere, in the order of the plan. What somebody has
-  // found out about the matrix is passed; what is needed beside that is found here.
+  // Packs as pack() does, for a plan that may come from anywhere, and in the order of the plan. The
+  // caller passes the facts that it knows; this function finds the others.
   llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem,
                                 const KnownFacts &known = {}) const;
   // The same on a GPU. nullopt if this matrix must be packed on the host.
@@ -184,8 +183,8 @@ struct Format {
   // must not be null.
   llvm::Expected<Layout> layoutInPlace(Workspace &workspace, const Plan &plan,
                                        const Problem &problem) const;
-  // source() and steps() for a plan that passed check(), with the kernels that permute x and y if
-  // the plan has an order.
+  // Return what source() and steps() return, for a plan that passed check(). If the plan has an
+  // order, they include the kernels that permute x and y.
   KernelSource sourceFor(const Plan &plan, const Problem &problem) const;
   Steps stepsFor(const Plan &plan, const Problem &problem, const Layout &layout) const;
   // Returns true if products by the plan have the same bits in every run.

@@ -99,8 +99,8 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
   return machine.gpu->load(out.object->cubin, out.source.digest);
 }
 
-// The kernel of the plan, loaded; an empty module if it has none. The cache is not searched for a
-// kernel that the GPU has loaded.
+// Returns the plan's kernel, loaded, or an empty module if it has none. A kernel that the GPU has
+// loaded already is not looked for in the cache.
 static llvm::Expected<GpuModule> moduleOf(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return GpuModule();

@@ -28,12 +28,12 @@ struct Packing {
 // then those of the plan.
 std::vector<ElementType> packTypes(IndexType csrIndex, const Plan &plan, const Problem &problem);
 
-// The CSR arrays as arguments of a kernel.
+// These return the CSR arrays as arguments of a kernel.
 Field csrRowPtrOf(const DeviceCsr &csr);
 Field csrColOf(const DeviceCsr &csr);
-// The field `entries` of a packing kernel's arguments (templates/pack/entries.cuh).
+// Returns the field `entries` of a packing kernel's arguments (templates/pack/entries.cuh).
 Fields entriesOf(const DeviceCsr &csr);
-// rowPtr, the columns and the field `entries`.
+// Returns rowPtr, the columns and the field `entries`.
 Fields csrArraysOf(const DeviceCsr &csr);
 
 // The array of the slot of each entry, as in Layout::slots, if packing stores slots.

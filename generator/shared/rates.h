@@ -20,12 +20,12 @@ constexpr Rate kPassesPerKnownBatch{"padded.passesPerKnownBatch",
                                     "passes of CSR-vector's loop that a batch of 8 slots costs, if "
                                     "the number of slots is a constant of the kernel",
                                     4, kNoFit};
-// Rates for rows that several blocks share (open_rows.cpp).
+// These rates are for rows that several blocks share (open_rows.cpp).
 constexpr Rate kMeetingPasses{"openRows.meetingPasses",
                               "passes of CSR-vector's loop that one meeting of the partial sums of "
                               "several blocks adds to the longest chain",
                               8, kNoFit};
-// Rates for triplets (triplets.cpp).
+// These rates are for triplets (formats/coo/part.cpp).
 constexpr Rate kRunsPasses{
     "coo.runsPasses", "passes of CSR-vector's loop that the sums of runs add to the longest chain",
     30, kNoFit};

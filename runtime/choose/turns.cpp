@@ -105,7 +105,8 @@ void Turns::endRound() {
   llvm::erase_if(left_, [&](size_t plan) { return isClearlySlower(plan); });
   if (++round_ == kRounds)
     left_ = {best_};
-  // The fastest has had the products meanwhile, so it begins.
+  // While the round waited for its times, all products ran with the fastest plan, so it begins the
+  // next round too.
   llvm::stable_sort(left_, [&](size_t a, size_t b) { return (a == best_) > (b == best_); });
   at_ = done_ = 0;
 }

@@ -13,11 +13,17 @@
 namespace specmv {
 
 Values::Values(ValueType type, int64_t count) : type(type) {
-  type == ValueType::f32 ? f32.resize(count) : f64.resize(count);
+  if (type == ValueType::f32)
+    f32.resize(count);
+  else
+    f64.resize(count);
 }
 
 void Values::set(int64_t i, double value) {
-  type == ValueType::f32 ? f32[i] = static_cast<float>(value) : f64[i] = value;
+  if (type == ValueType::f32)
+    f32[i] = static_cast<float>(value);
+  else
+    f64[i] = value;
 }
 
 // The number of elements that a thread handles at a time.

@@ -92,8 +92,10 @@ llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const PackF
   Stage stage("compiling kernels", Stage::Counts::pieces, static_cast<int64_t>(jobs.size()));
   timed(made.compileMs, [&] {
     parallelFor(static_cast<int64_t>(jobs.size()), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        compileJob(jobs[static_cast<size_t>(i)], shared), stage.advance(1);
+      for (int64_t i = begin; i < end; ++i) {
+        compileJob(jobs[static_cast<size_t>(i)], shared);
+        stage.advance(1);
+      }
     });
   });
   if (shared.failure)

@@ -25,8 +25,8 @@ template <class T> __device__ __forceinline__ T blockMax(T v, T (&held)[kSetupBl
   return held[0];
 }
 
-// Moves each element to the place before it. Registers cannot be indexed, so a loop that is not
-// unrolled, to keep the code short, takes the first element and then moves the others.
+// Moves each element to the place before it. A loop that is not unrolled reads its elements in
+// order by this: it takes v[0] and then calls dropFirst(), since registers cannot be indexed.
 template <class T, int count> __device__ __forceinline__ void dropFirst(T (&v)[count]) {
 #pragma unroll
   for (int i = 1; i < count; ++i)

@@ -32,7 +32,7 @@ static int64_t countWritten(const Header &h, const Pieces &pieces) {
 static void sortByRow(const Header &h, const Pieces &pieces, CsrMatrix &a) {
   a.rowPtr.assign(static_cast<size_t>(h.rows) + 2, 0);
   int32_t *ptr = a.rowPtr.data();
-  forEachEntry(h, pieces, [&](int32_t row, int32_t, double) { ++(ptr + 2)[row]; });
+  forEachEntry(h, pieces, [&](int32_t row, int32_t, double) { ++ptr[row + 2]; });
   std::partial_sum(a.rowPtr.begin(), a.rowPtr.end(), a.rowPtr.begin());
   forEachEntry(h, pieces,
                [&, col = a.col.data(), val = a.val.data()](int32_t i, int32_t j, double v) {

@@ -175,8 +175,10 @@ static void fillPlaces(const Header &h, Pieces &pieces) {
     for (Triplet &t : piece) {
       t.row = row++;
       t.col = col;
-      if (row == h.rows)
-        row = general ? (++col, 0) : ++col + skipped;
+      if (row == h.rows) {
+        ++col;
+        row = general ? 0 : col + skipped;
+      }
     }
 }
 

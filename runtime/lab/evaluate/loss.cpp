@@ -15,7 +15,8 @@ static double weightOf(double us, double fastest) {
   return slow < 2 ? 1 : slow < 4 ? 0.5 : 0.1;
 }
 
-// Such a time is mostly that of a launch, which the host may delay. A replay has no such delay.
+// A product of less than 5 us takes mostly the time of its launch, which the host may delay, so it
+// counts less. A replay has no such delay.
 static double shareOfLaunches(double fastest) { return fastest < 5 ? 0.2 : 1; }
 
 static void addPlan(const Measured &measured, const MeasuredPlan &plan, double fastest,

@@ -140,8 +140,10 @@ static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &l
     alive[i] = kBetween * static_cast<double>(n);
     sum += further[i] * alive[i];
   }
+  if (sum <= 0) // no row has an entry
+    return bulkUs;
   const double resident = rows.areFirst ? 1 : std::min(1.0, 1 / std::max(latency.waves, 1e-9));
-  const double passOfRow = sum > 0 ? bulkUs / sum : 0; // if the row had the GPU to itself
+  const double passOfRow = bulkUs / sum; // if the row had the GPU to itself
   double longest = 0, rest = 0;
   for (size_t i = LongRows::kSizes; i-- > 0;) {
     if (rows.passes[i] <= 0)

@@ -246,6 +246,13 @@ TEST_CASE("the parts of a product's time add up to it, whatever limits it") {
         }
 }
 
+// A former bug: rows without entries took no time, so that formats which read row ends won.
+TEST_CASE("rows without entries take the time of the bytes that are moved for them") {
+  Traffic t = tenMegabytes();
+  t.longRows.emplace();
+  CHECK(predictUs(t, simpleGpu()) == nearly(102));
+}
+
 TEST_CASE("the parts of a product that only waits for loads are numbers") {
   GpuModel gpu = simpleGpu();
   for (int i = 1; i <= 1000; ++i) {

@@ -121,6 +121,17 @@ TEST_CASE("plans that are not offered any more are counted and left out") {
   CHECK(outcome.err.find("1 plans are left out") != std::string::npos);
 }
 
+// A former bug: they were left out without a word.
+TEST_CASE("evaluate warns of wrong products, and leaves them out") {
+  std::string text = readFile(benchFile("right.jsonl"));
+  const std::string right = "\"verified\":true";
+  const size_t at = text.find(right);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, right.size(), "\"verified\":false");
+  const Outcome outcome = tool({"evaluate", "--measured", fileOf("wrong.jsonl", text), "--quiet"});
+  CHECK_MESSAGE(outcome.err.find("that are wrong") != std::string::npos, outcome.err);
+}
+
 // A former bug: plans with a coding of values counted as plans that are not offered.
 TEST_CASE("plans with a coding of values match such plans, never those with plain values") {
   const auto lineOf = [](const char *block, const char *values) {

@@ -31,6 +31,9 @@ bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type) {
          record.rows == matrix.rows && record.cols == matrix.cols && record.nnz == matrix.nnz();
 }
 
+constexpr const char *kNotOfBench = "bench did not write this line: it has neither a machine, nor "
+                                    "a matrix with its type, nor curves";
+
 // Parses a line; returns an empty object if it is not one.
 static json::Object objectOf(llvm::StringRef line) {
   auto value = json::parse(line);
@@ -96,12 +99,12 @@ llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &pa
     if (isFirst && !isMachine(object))
       return refuse(line, "the first line of a bench file must describe the machine");
     if (!isMachine(object) && !isResult(object) && !isCurves(object))
-      return refuse(line, "bench did not write this line");
+      return refuse(line, kNotOfBench);
     collectLine(out, session, std::move(object), text.size() - tail.size());
     rest = tail;
   }
   if (!mayBeCutOff(rest, rest.begin() == text.begin()))
-    return refuse(rest, "bench did not write this line");
+    return refuse(rest, kNotOfBench);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/cli/evaluate/records.h"
 
 #include "generator/coding/coding.h"
+#include "models/base/units.h"
 #include "models/gpus/curves.h"
 #include "models/lab/matrix_market/text.h"
 #include "models/signature/signature.h"
@@ -50,19 +51,24 @@ static double replayIn(const json::Object &line, const json::Object &plan) {
   return isPlausible(us) ? us : 0;
 }
 
-// Adds the plans of a format's line that have a time.
-static void collectPlans(const json::Object &line, std::vector<Line> &out) {
+// Adds the plans of a format's line that have a time. Returns the number of wrong products, which
+// are left out.
+static int64_t collectPlans(const json::Object &line, std::vector<Line> &out) {
+  int64_t wrong = 0;
   const std::string format = line.getString("format").value_or("").str();
   const json::Array *plans = line.getArray("plans");
   for (const json::Value &each : plans ? *plans : json::Array()) {
     const json::Object *plan = each.getAsObject();
     const json::Object *params = plan ? plan->getObject("params") : nullptr;
     const double us = plan ? plan->getNumber("us").value_or(0) : 0;
-    if (params && isPlausible(us) && plan->getBoolean("verified").value_or(true))
+    const bool isRight = !plan || plan->getBoolean("verified").value_or(true);
+    wrong += isRight || llvm::StringRef(format).starts_with("cusparse") ? 0 : 1;
+    if (params && isPlausible(us) && isRight)
       out.push_back({line.getString("matrix").value_or("").str(),
                      line.getString("type").value_or("").str(), format, *params, us,
                      replayIn(line, *plan), plan->getNumber("usMean").value_or(0)});
   }
+  return wrong;
 }
 
 // Finds the offered plan that has these numbers; null if there is none.
@@ -213,17 +219,23 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
     out.curves = std::move(*curves);
   }
   std::vector<Line> lines;
+  int64_t wrong = 0, matricesOfWrong = 0;
   const auto take = [&](const json::Object &line) -> llvm::Error {
-    collectPlans(line, lines);
+    wrong += collectPlans(line, lines);
     if (!line.getBoolean("summary").value_or(false))
       return llvm::Error::success();
     const std::vector<Line> own = std::exchange(lines, {});
-    return line.getBoolean("verified").value_or(true) // wrong products are left out
-               ? addMatrix(line, own, gpu, path, out)
-               : llvm::Error::success();
+    if (line.getBoolean("verified").value_or(true))
+      return addMatrix(line, own, gpu, path, out);
+    ++matricesOfWrong;
+    return llvm::Error::success();
   };
   if (llvm::Error error = forEachLine(text.take_front(bench->kept), take))
     return error;
+  if (wrong > 0 || matricesOfWrong > 0)
+    warn(llvm::formatv(
+        "{0} has {1} of specmv that are wrong; these, and {2} with one, are left out", path,
+        counted(wrong, "product", "products"), counted(matricesOfWrong, "matrix", "matrices")));
   return out;
 }
 

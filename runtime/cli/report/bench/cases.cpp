@@ -1,6 +1,7 @@
 // Reads contenders and their times from the lines of a bench.
 #include "runtime/cli/report/bench/cases.h"
 
+#include "models/base/error.h"
 #include "models/lab/matrix_market/text.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -70,17 +71,29 @@ static double predictedIn(const json::Object &line) {
   return 0;
 }
 
-static void addContender(const json::Object &line, std::vector<BenchContender> &out) {
+static bool isWrong(const json::Object &line) {
+  return !line.getBoolean("verified").value_or(true);
+}
+
+// Refuses a wrong product of specmv. One of cuSPARSE takes no part.
+static llvm::Error addContender(const json::Object &line, const std::string &path,
+                                std::vector<BenchContender> &out) {
   const llvm::StringRef format = line.getString("format").value_or("");
   const double us = line.getNumber("us").value_or(0);
-  if (format.empty() || us <= 0 || !line.getBoolean("verified").value_or(true))
-    return;
+  const bool isTheirs = format.starts_with("cusparse");
+  if (isWrong(line) && !isTheirs)
+    return fail(Status::badInput, "{0}: {1}: {2} gives a wrong product in {3}", path,
+                line.getString("matrix").value_or(""), format.empty() ? "a plan" : format,
+                line.getString("type").value_or(""));
+  if (format.empty() || us <= 0 || isWrong(line))
+    return llvm::Error::success();
   out.push_back({.format = format.str(),
-                 .isTheirs = format.starts_with("cusparse"),
+                 .isTheirs = isTheirs,
                  .isChosen = line.getBoolean("chosen").value_or(false),
                  .us = us,
                  .usReplay = line.getNumber("usReplay").value_or(0),
                  .predictedUs = predictedIn(line)});
+  return llvm::Error::success();
 }
 
 static void addCase(const json::Object &summary, std::vector<BenchContender> contenders,
@@ -112,13 +125,14 @@ llvm::Expected<BenchFile> readBenchFile(const std::string &path) {
   const auto take = [&](const json::Object &line) -> llvm::Error {
     if (line.getString("machine")) // what an interrupted session left is measured again
       contenders.clear();
-    else if (line.getBoolean("summary").value_or(false))
+    else if (line.getBoolean("summary").value_or(false) && !isWrong(line))
       addCase(line, std::exchange(contenders, {}), out);
     else
-      addContender(line, contenders);
+      return addContender(line, path, contenders);
     return llvm::Error::success();
   };
-  llvm::cantFail(forEachLine(text.take_front(bench->kept), take));
+  if (llvm::Error error = forEachLine(text.take_front(bench->kept), take))
+    return error;
   if (out.types().empty())
     return fail(Status::badInput,
                 "{0} has no product that was timed; report draws what specmv bench --json wrote, "

@@ -49,7 +49,8 @@ struct BenchFile {
   bool has(const std::string &type, BenchTimes times) const;
 };
 
-// Reads the file; refuses one of another kind, of several GPUs, or without a timed product.
+// Reads the file; refuses one of another kind, of several GPUs, with a wrong product of specmv, or
+// without a timed product.
 llvm::Expected<BenchFile> readBenchFile(const std::string &path);
 
 const char *nameOf(BenchTimes times); // "launches" or "replays"

@@ -56,6 +56,11 @@ llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_
   if (options.planText)
     if (llvm::Error error = givenPlan(options.planText, "planText").moveInto(plan))
       return error;
+  if (plan && !plan->values.empty() && options.plainValues != 0)
+    return fail(Status::badCall,
+                "plainValues = {0} asks for values as they are, which values={1} of planText "
+                "contradicts; leave out one of them",
+                options.plainValues, plan->values);
   const std::string order = options.order ? options.order : kAnyOrder;
   if (order != kAnyOrder && order != kNoOrder)
     if (llvm::Error error = checkOrder(order))

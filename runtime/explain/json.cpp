@@ -21,7 +21,7 @@ JsonMembers paramsOf(const Plan &plan) {
 }
 
 JsonMembers jsonOf(const Plan &plan) {
-  return JsonMembers{{"format", plan.format}, {"params", paramsOf(plan)}};
+  return JsonMembers{{"format", plan.format}, {"params", paramsOf(plan)}, {"text", plan.text()}};
 }
 
 JsonText ratesJson(const GpuModel &gpu) {

@@ -142,7 +142,8 @@ struct specmvPlanOptions {
   /* Not 0: store each value as it is. Otherwise a plan may store values in fewer bytes, or not at
    * all, if they are equal, equal along diagonals, few, or in double and exact in float; products
    * are bitwise equal, except for the sign of some zeros. `updatable` says that values will change,
-   * so it has the same effect as this option. See "Values in fewer bytes". */
+   * so it has the same effect as this option. A planText with a coding of values is refused
+   * (INVALID_VALUE). See "Values in fewer bytes". */
   int plainValues;
   /* Not 0: x and y of every product are in the plan's own order of rows and columns (see
    * specmvGetPermutation()). Products then permute nothing; a solver permutes its vectors once.

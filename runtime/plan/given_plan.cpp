@@ -58,6 +58,9 @@ static std::string whyNone(const std::string &text, const std::optional<Plan> &p
   const Format *format = findFormat(name.str());
   if (!format && !name.empty())
     return ("unknown format '" + shortened(name) + "'") + meantBy(name, namesIn(formats()));
+  if (!plan && text.find(",...") != std::string::npos)
+    return "the tool has shortened a list of it to show it; the plan's comment in the source of "
+           "'specmv emit', and chosen.text of 'specmv run --json', have the whole text";
   if (!plan)
     return unreadIn(text) + formOfPlan(text);
   const std::string why = describe(checkPlan(*plan, format->parameters)).second;

@@ -72,7 +72,7 @@ TEST_CASE("a text that is no plan is refused with the text, and one that does no
       {"ell ell.width=3 block=256 (predicted)",
        "'(predicted)' cannot be read; it must be written as"},
       {"dia dia.offsets=[-1,0,... 4 more ...,5] block=256",
-       "'dia.offsets=[-1,0,...' cannot be read"},
+       "the tool has shortened a list of it to show it"},
       {"ell x=1.5 ell.width=3", "plan: it must be written as"}, // integers stand before reals
       {"chosen     ell ell.width=3", "unknown format 'chosen'"},
       {"elll ell.width=3", "unknown format 'elll'"},
@@ -149,6 +149,22 @@ TEST_CASE("a given plan is refused beside formats, which it contradicts") {
                   "contradicts; set one of them to NULL"));
   specmvPlanEstimate_t estimate = SPECMV_PLAN_ESTIMATE_INIT;
   CHECK(specmvEstimatePlan(&estimate, Matrix(a), &options) == SPECMV_STATUS_INVALID_VALUE);
+}
+
+// A former bug: planText won silently.
+TEST_CASE("a given plan with a coding of values is refused beside plainValues") {
+  Csr<int32_t, double> a = randomCsr<int32_t, double>(50, 40, 5);
+  a.val.assign(a.val.size(), 2);
+  const std::string coded = std::string(kLanes) + " values=ones";
+  specmvPlanOptions_t options = optionsWith(coded.c_str());
+  CHECK(statusOf(a, options) == SPECMV_STATUS_SUCCESS);
+  options.plainValues = 1;
+  CHECK(statusOf(a, options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("plainValues = 1 asks for values as they are, which values=ones of "
+                          "planText contradicts; leave out one of them"),
+                detail());
+  options.planText = kLanes;
+  CHECK(statusOf(a, options) == SPECMV_STATUS_SUCCESS);
 }
 
 TEST_CASE("a caller built against a version without planText gives none") {

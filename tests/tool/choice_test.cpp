@@ -199,6 +199,28 @@ TEST_CASE("run --start now tells by which plan a product could be launched befor
       outcome.out, outcome.err);
 }
 
+// A former bug: nothing gave the whole text of a plan with a long list.
+TEST_CASE("the text of a plan with many diagonals is told whole, and --plan takes it") {
+  const Strings matrix = {"--format", "dia", "--target", "host", "stencil27:n=5"};
+  const auto with = [&](Strings call) {
+    call.insert(call.end(), matrix.begin(), matrix.end());
+    return tool(call);
+  };
+  const Value run = document(with({"run", "--json"}));
+  const std::string plan(find(run, "chosen")->getAsObject()->getString("text").value_or(""));
+  CHECK(contains(plan, "dia.offsets=[-31,-30,-29,-26,"));
+  CHECK(contains(tool({"emit", "--format", "dia", "stencil27:n=5"}).out, "// plan       " + plan));
+  const Outcome again =
+      tool({"run", "--quiet", "--target", "host", "--plan", plan, "stencil27:n=5"});
+  CHECK_MESSAGE(again.status == 0, again.err);
+  const std::string shown = linesOf(with({"run", "--quiet"}).out)[2].substr(11);
+  REQUIRE(contains(shown, ",..."));
+  const Outcome refused = tool({"run", "--quiet", "--target", "host", "--plan",
+                                shown.substr(0, shown.rfind(" (")), "stencil27:n=5"});
+  checkRefusal(refused, 2);
+  CHECK_MESSAGE(contains(refused.err, "'specmv run --json', have the whole text"), refused.err);
+}
+
 TEST_CASE("run and emit take the plan that --plan gives") {
   const std::string plan = "csr-vector csr.lanes=8 block=256 offset=32 column=32";
   const Outcome ran = tool({"run", "--quiet", "--target", "host", "--plan", plan, "stencil5:n=9"});

@@ -94,7 +94,7 @@ std::string headerOf(const Emitted &e) {
                                            m.cols, m.nnz(), nameOf(e.problem.type));
   return commentLines("matrix", {matrix}) + commentLines("signature", {e.signature}) +
          commentLines("made by", {"specmv " SPECMV_VERSION_TEXT, e.call}) +
-         commentLines("plan", {planText(e.plan) + ", chosen for " + e.arch}) +
+         commentLines("plan", {e.plan.text() + ", chosen for " + e.arch}) +
          commentLines("launch", steps) + policyLines(allSteps(e)) +
          commentLines("arrays", arrayLines(e.layout)) + "\n";
 }

@@ -233,8 +233,9 @@ static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const Cal
     return products.takeError();
   const PlanProducts &now = **products;
   if (&now != &plan.own)
-    return fail(Status::badCall, "the plan's set-up was cancelled or failed, so there is no kernel "
-                                 "for several vectors; make a new plan");
+    return fail(Status::badCall,
+                "{0}, so there is no kernel for several vectors; make a plan that can have one",
+                plan.start->whyNoPlan());
   if (llvm::Error error = checkProduct(plan, alpha, x, beta, y))
     return error;
   const Scalars scalars = scalarsOf(plan, alpha, beta);

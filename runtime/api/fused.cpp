@@ -48,8 +48,8 @@ static KnownProduct knownOf(const PlanFacts &facts) {
 
 static llvm::Error checkBase(const specmvPlan &plan) {
   if (!plan.own.base)
-    return fail(Status::badCall, "the plan's set-up was cancelled or failed, so it has no fused "
-                                 "steps; make a new plan");
+    return fail(Status::badCall, "{0}, so it has no fused steps; make a plan that can have them",
+                plan.start->whyNoPlan());
   if (plan.vectors > 1)
     return fail(Status::badCall,
                 "the plan is made for {0} vectors at once, but a fused step multiplies one; make "

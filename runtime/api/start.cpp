@@ -194,6 +194,12 @@ specmvStatus_t PlanStart::outcome() const {
              : failure();
 }
 
+std::string PlanStart::whyNoPlan() const {
+  const std::string what = "the plan's set-up ";
+  return what + (state_ == State::cancelled ? "was cancelled"
+                                            : std::string("failed (") + result_->why() + ")");
+}
+
 const char *PlanStart::stateName() const {
   switch (state_) {
   case State::running:

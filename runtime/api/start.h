@@ -48,6 +48,9 @@ public:
   // Returns the status of a set-up that has ended; unlike failure(), reports cancelling as well.
   specmvStatus_t outcome() const;
   const char *stateName() const;
+  // Returns "the plan's set-up was cancelled", or "... failed (its error)" otherwise: the first
+  // half of a sentence that refuses what only the plan could do.
+  std::string whyNoPlan() const;
   // Returns true if there will be nothing to take over, because the set-up failed or was cancelled.
   bool hasFailed() const { return state_ == State::cancelled || state_ == State::failed; }
   // `own` is the text of the plan's own products.

@@ -35,10 +35,10 @@ static llvm::Error updateOnHost(ApiPlan &plan, PlanProducts &now, const void *va
 static llvm::Error noNewValues(ApiPlan &plan) {
   const PlanProducts &now = plan.now();
   if (&now != &plan.own)
-    return fail(
-        Status::badCall,
-        "the plan's set-up was cancelled or failed, so the first products stay, which read "
-        "the matrix's own arrays or a copy of them and take no new values; make a new plan");
+    return fail(Status::badCall,
+                "{0}, so the first products stay, which read the matrix's own arrays or a copy of "
+                "them and take no new values; make a plan that can take them",
+                plan.start->whyNoPlan());
   return fail(Status::badCall,
               "the values of the plan '{0}' cannot be replaced: {1}; set updatable in "
               "specmvPlanOptions_t when making the plan{2}",

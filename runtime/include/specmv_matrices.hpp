@@ -137,6 +137,11 @@ private:
         out.blocksByColumn = blocks.byColumn;
       return out;
     }
+    // False: specmvCreateMatrix() refuses it, and says why, before it reads an array.
+    bool isSound() const {
+      return rows >= 0 && cols >= 0 && valuesOfIndex() > 0 && rows % blocks.rows == 0 &&
+             cols % blocks.cols == 0;
+    }
     // The number of values for each index; 0 if that is impossible.
     uint64_t valuesOfIndex() const {
       return blocks.rows > 0 && blocks.cols > 0
@@ -147,7 +152,7 @@ private:
   static Result<Matrix> withValues(specmvMatrixDescription_t description, const Form &form,
                                    detail::Part index, detail::Part val) {
     const uint64_t of = form.valuesOfIndex(), needed = index.size * of;
-    if (val.name && (of == 0 || val.size != needed))
+    if (val.name && form.isSound() && val.size != needed)
       return detail::uneven(index, val, of);
     description.nnz = static_cast<int64_t>(needed);
     description.values = val.data;
@@ -156,10 +161,8 @@ private:
   static Result<Matrix> compressed(const Form &form, detail::Part offsets, detail::Part index,
                                    detail::Part val) {
     const bool isCsc = form.format == SPECMV_FORMAT_CSC;
-    const int64_t lines = isCsc                  ? form.cols
-                          : form.blocks.rows > 0 ? form.rows / form.blocks.rows
-                                                 : -1;
-    if (lines < 0 || offsets.size != static_cast<uint64_t>(lines) + 1)
+    const int64_t lines = isCsc || !form.isSound() ? form.cols : form.rows / form.blocks.rows;
+    if (form.isSound() && offsets.size != static_cast<uint64_t>(lines) + 1)
       return detail::unfit(offsets, isCsc ? form.cols : form.rows, isCsc ? "columns" : "rows",
                            form.format == SPECMV_FORMAT_BSR ? form.blocks.rows : 0);
     specmvMatrixDescription_t description = form.description();

@@ -121,8 +121,7 @@ TEST_CASE("C++: every layout, from arrays of either index type, with values or w
   };
   says(M::csc(4, 3, colPtr, rowOfCol, byCol),
        "colPtr has 5 elements; a matrix of 3 columns needs one more than that");
-  says(M::csr(-1, 3, wide, col),
-       "rowPtr has 5 elements; a matrix of -1 rows needs one more than that");
+  says(M::csr(-1, 3, wide, col), "rows = -1, cols = 3 and nnz = 7 must not be negative");
   says(M::coo(4, 4, row, block, val), "row has 7 elements and col 2; both need one for each entry");
   says(M::coo(4, 4, row, col, blocks),
        "col has 7 elements and val 8; both need one for each entry");
@@ -132,7 +131,10 @@ TEST_CASE("C++: every layout, from arrays of either index type, with values or w
        "col has 2 elements and val 7; a block needs 4 values");
   says(M::bsr(6, 4, {2, 2}, blockPtr, block, blocks),
        "rowPtr has 3 elements; a matrix of 6 rows in blocks of 2 needs one more than these make");
-  CHECK_FALSE(M::bsr(4, 4, {0, 2}, blockPtr, block, blocks));
+  says(M::bsr(4, 4, {0, 2}, blockPtr, block, blocks),
+       "blocks of 0 x 2 values: both must be 1 or more");
+  says(M::bsr(5, 4, {2, 2}, blockPtr, block, blocks),
+       "blocks of 2 x 2 do not divide 5 rows, 4 columns and 8 values");
   CHECK_FALSE(M::csr(4, 4, wide, col, val, 2)); // counted from 2
 }
 

@@ -48,6 +48,11 @@ static std::string specOf(const std::vector<std::string> &arguments) {
 }
 
 llvm::Error generateVerb(const Options &options) {
+  if (options.list && !options.arguments.empty())
+    return fail(Status::badCall,
+                "generate --list lists all families, and takes no SPEC such as {0}; leave out one "
+                "of them",
+                options.arguments.front());
   if (options.list)
     return writeResult(options.output, [&](llvm::raw_ostream &out) {
       if (options.json)

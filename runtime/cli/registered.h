@@ -111,7 +111,7 @@ struct Registered {
   cl::list<std::string> with{
       "with", cl::value_desc("OPTION,..."),
       cl::desc("make the kernels for plans with these options of the C API, too: scalarsOnGpu, "
-               "doubleVectors, resultApart; may be repeated"),
+               "doubleVectors, resultApart, vectorsInPlanOrder; may be repeated"),
       taken()};
   cl::opt<std::string> hostProducts{
       "host-products", cl::value_desc("N"),

@@ -4,6 +4,7 @@
 #include "runtime/store/inspect.h"
 #include "runtime/store/read_file.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 
@@ -58,6 +59,15 @@ static llvm::Error forEachName(
       if (isId(name) && llvm::StringRef(folder.path()).ends_with(partOf(name)))
         f(kind, folder, name);
   });
+}
+
+std::vector<std::string> filesInPlaceOfFolders(const std::string &root) {
+  std::vector<std::string> paths;
+  for (const EntryKind *kind : {&kObjectEntry, &kWisdomEntry})
+    if (const std::string path = root + "/" + kind->folder;
+        llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path))
+      paths.push_back(path);
+  return paths;
 }
 
 llvm::Expected<std::vector<std::string>> foldersInPlaceOfEntries(const std::string &root) {

@@ -30,6 +30,8 @@ struct EntryAt {
 // is an error, as in Folder.
 llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root);
 
+// Lists files that stand where the folders of entries belong, so that none can be kept there.
+std::vector<std::string> filesInPlaceOfFolders(const std::string &root);
 // Lists folders that stand where entries belong, so that none can be kept there. Errors are those
 // of entriesIn().
 llvm::Expected<std::vector<std::string>> foldersInPlaceOfEntries(const std::string &root);

@@ -1,5 +1,4 @@
-// Tests the verb cache: what each word prints and removes, its bad calls, and packs made from a
-// cache and imported into one.
+// Tests the verb cache: what its words print and remove, bad calls, and packs from and for a cache.
 #include "tests/runtime/store/aged.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
@@ -124,8 +123,8 @@ TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
   CHECK(messages(cacheTool({"verify"}, "verified"), "warning") == 2);
 }
 
-// A former bug: the folder was ignored, and no plan could store its kernel.
-TEST_CASE("cache verify finds a folder in the place of an entry") {
+// Former bugs: they were ignored, and no plan could store its kernel.
+TEST_CASE("cache verify finds a folder in the place of an entry, and the other way round") {
   const std::string root = filled("folders"), entry = filesBelow(root + "/objects").at(0);
   std::filesystem::remove(entry);
   std::filesystem::create_directory(entry);
@@ -133,6 +132,9 @@ TEST_CASE("cache verify finds a folder in the place of an entry") {
   CHECK(bad.status == 1);
   CHECK(contains(bad.out, "3 entries are good, 1 bad"));
   CHECK(contains(bad.err, entry + " is a folder where an entry belongs"));
+  std::filesystem::rename(root + "/wisdom", root + "/former");
+  writeFile(root + "/wisdom", "");
+  CHECK(contains(cacheTool({"verify"}, "folders").err, root + "/wisdom is a file where a folder"));
 }
 
 TEST_CASE("cache prune leaves what is in use, and cache clear removes entries and nothing else") {

@@ -113,6 +113,7 @@ TEST_CASE("who may read a file that is replaced may read the new one, and nobody
 }
 
 TEST_CASE("generate --list names every family") {
+  checkRefusal(tool({"generate", "--list", "stencil5:n=9"}), 2);
   const Outcome list = tool({"generate", "--list"});
   CHECK(list.status == 0);
   CHECK(list.err == "");

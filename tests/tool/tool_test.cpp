@@ -217,6 +217,10 @@ TEST_CASE("on a full disk every result is refused with one error") {
   checkRefusal(tool({"run", m, "--quiet", "--target", "host", "--json", "-o", full}), 1);
   checkRefusal(tool({"generate", m, "-o", full}), 1);
   checkRefusal(tool({"generate", "stencil5:n=300", "-o", full}), 1);
+  // A former bug: the right product of a program whose notes nobody can get was a failure.
+  const std::string run = std::string(SPECMV_TOOL) + " run " + m + " --target host >/dev/null 2>";
+  for (const char *errors : {"/dev/full", "&-"})
+    CHECK(runProgram("/bin/sh", {"-c", run + errors}).status == 0);
   // The report may already have been printed when the other file fails.
   const Outcome signature = tool({"analyze", m, "--signature", full});
   CHECK(signature.status == 1);

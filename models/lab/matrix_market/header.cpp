@@ -86,6 +86,9 @@ static llvm::Error checkSupported(const Source &source, const Line &banner, cons
 }
 
 static llvm::Error parseBanner(const Source &source, const Line &line, Header &h) {
+  if (line[0].starts_with("\xef\xbb\xbf"))
+    return errorAt(source, line[0],
+                   "the text begins with a byte order mark, 3 bytes before the banner; remove it");
   if (!line[0].equals_insensitive(kBanner))
     return unexpected(source, line[0], "the banner '%%MatrixMarket matrix ...'");
   if (!line[1].equals_insensitive("matrix"))

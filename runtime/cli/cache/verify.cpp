@@ -37,6 +37,12 @@ static void verifyPack(Verified &all, const PackFile &pack) {
       all.bad.push_back(pack.path() + ": it was truncated while being read");
 }
 
+static void verifyFolders(Verified &all, const std::string &directory) {
+  for (const std::string &path : filesInPlaceOfFolders(directory))
+    all.bad.push_back(path + " is a file where a folder of entries belongs, so none can be stored; "
+                             "remove it");
+}
+
 static llvm::Error verifyDirectory(Verified &all, const std::string &directory) {
   auto inPlace = foldersInPlaceOfEntries(directory);
   if (!inPlace)
@@ -55,6 +61,7 @@ llvm::Error verifyCache(const Options &options, Cache &cache) {
     verifyPack(all, *pack);
   bool isCleared = false; // by cache clear, which refuses a folder that cannot be read or trusted
   for (const std::string &directory : cache.directories()) {
+    verifyFolders(all, directory);
     const size_t before = all.bad.size();
     if (llvm::Error error = verifyDirectory(all, directory))
       all.bad.push_back(describe(std::move(error)).second);

@@ -125,6 +125,9 @@ static llvm::Error checkPregenCall(const Options &options) {
     return fail(Status::badCall, "pregen needs a matrix, a SPEC{0}",
                 options.coverage.empty() ? ", a file of 'analyze --signature' or --standard"
                                          : " or a file of 'analyze --signature'");
+  if (options.standard && !options.coverage.empty())
+    return fail(Status::badCall, "--coverage reports on matrices, and the list of --standard has "
+                                 "none; leave out --standard");
   if (!options.coverage.empty())
     return llvm::Error::success();
   if (options.output.empty())

@@ -53,6 +53,10 @@ TEST_CASE("a bad banner is refused") {
   checkAll({
       {"", "a.mtx:1:1: error: expected the banner '%%MatrixMarket matrix ...', found the end of "
            "the line"},
+      {"\xef\xbb\xbf%%MatrixMarket matrix coordinate real general\n",
+       "a.mtx:1:1: error: the text begins with a byte order mark, 3 bytes before the banner; "
+       "remove "
+       "it"},
       {"3 3 1\n", "a.mtx:1:1: error: expected the banner '%%MatrixMarket matrix ...', found '3'"},
       {"%MatrixMarket matrix coordinate real general\n",
        "a.mtx:1:1: error: expected the banner '%%MatrixMarket matrix ...', found '%MatrixMarket'"},

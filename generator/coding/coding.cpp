@@ -88,8 +88,8 @@ llvm::Error checkNewValues(const Plan &plan) {
   if (coding.survivesNewValues)
     return llvm::Error::success();
   return fail(Status::notApplicable,
-              "the plan stores the values as '{0}', which new values need not fit; make a plan "
-              "with values=plain, which a choice for updatable plans has",
+              "the plan stores the values as '{0}', which new values need not fit; leave "
+              "values={0} out of the plan, or make a plan that takes no new values",
               coding.name);
 }
 

@@ -54,7 +54,7 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
   if (matrix || llvm::StringRef(argument).contains(':'))
     return matrix;
   auto [status, sentence] = describe(matrix.takeError());
-  return fail(status, "{0}; there is also no file of that name", sentence);
+  return fail(status, "there is no file '{0}'; read as a SPEC: {1}", argument, sentence);
 }
 
 llvm::Expected<Machine> machineOf(const MachineRequest &request) {

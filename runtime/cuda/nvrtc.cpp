@@ -43,7 +43,7 @@ struct Nvrtc {
 };
 } // namespace
 
-static std::atomic<bool> isLoaded{false};
+static std::atomic<bool> hasLoaded{false};
 
 static llvm::Error refuse(NvrtcUse use, llvm::StringRef who) {
   switch (use) {
@@ -84,7 +84,7 @@ static llvm::Expected<Nvrtc> openNvrtc() {
   if (!library)
     return ofKind(Status::noNvrtc, library.takeError());
   watchNvrtcEnd();
-  isLoaded = true;
+  hasLoaded = true;
   Nvrtc out;
 #define SPECMV_RESOLVE(name)                                                                       \
   out.name = reinterpret_cast<decltype(out.name)>(library->find(#name));                           \
@@ -262,7 +262,7 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
 
 bool nvrtcHasCompiled() { return hasCompiled; }
 
-bool nvrtcIsLoaded() { return isLoaded; }
+bool nvrtcIsLoaded() { return hasLoaded; }
 
 llvm::Expected<std::string> nvrtcVersion() {
   auto found = nvrtc();

@@ -19,15 +19,22 @@ static std::string shortened(llvm::StringRef text) {
 }
 
 // Names the first word that no plan can have, such as the "(predicted)" that the tool prints behind
-// a plan, or that the text has already; "" if all words can be read, but not together.
+// a plan, or that the text has already, or that stands before words that belong before it; "" if
+// all words can be read, but not together.
 static std::string unreadIn(llvm::StringRef text) {
   llvm::StringSet<> names;
+  std::string real; // the first word with a number that is no integer
   for (size_t blank = text.find(' '); blank != llvm::StringRef::npos;
        blank = text.find(' ', blank + 1)) {
     const llvm::StringRef word = text.drop_front(blank + 1).split(' ').first;
-    if (!parsePlan("ell " + word.str()))
+    const std::optional<Plan> alone = parsePlan("ell " + word.str());
+    if (!alone)
       return word.empty() ? "it has a blank too many; "
                           : "'" + shortened(word) + "' cannot be read; ";
+    if (!real.empty() && !alone->integers.empty())
+      return "'" + shortened(real) + "' is no integer, and integers stand before such numbers; ";
+    if (real.empty() && !alone->reals.empty())
+      real = word.str();
     const llvm::StringRef name = word.split('=').first;
     if (!names.insert(name).second)
       return "it has " + shortened(name) + " twice; ";

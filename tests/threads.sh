@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Builds the tests of the C API with ThreadSanitizer, in build/tsan, and runs those in which threads
-# work beside one another: set-ups beside products, contexts, structures of other plans, and many
-# threads at once. A race that is found is printed, and fails its test.
-#   tests/threads.sh [OPTION of api_test...]
+# Builds tests with ThreadSanitizer, in build/tsan, and runs those in which threads work beside one
+# another: of the C API, set-ups and compilations beside products, products of several streams, learning,
+# contexts, structures of other plans, retired plans, and many threads at once; of the library, work in
+# the background. A race that is found is printed, and fails its test.
+#   tests/threads.sh [OPTION of the test programs...]
 set -euo pipefail
 
 # shellcheck source=tests/setup.sh
@@ -10,7 +11,9 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
 setUp "${build_packages[@]}" "${test_packages[@]}"
 configure tsan "$root/build/tsan" clang++ -DSPECMV_TESTS=ON
-compile "$root/build/tsan" api_test
+compile "$root/build/tsan" api_test runtime_test
 export TSAN_OPTIONS=exitcode=66
-exec "$root/build/tsan/tests/api_test" \
-  --source-file='*start*_test.cpp,*context_test.cpp,*structure_test.cpp,*robustness_test.cpp' "$@"
+status=0
+"$root/build/tsan/tests/api_test" "$@" --source-file='*start*_test.cpp,*context_test.cpp,*structure_test.cpp,*robustness_test.cpp,*kernels_test.cpp,*retire_test.cpp,*learning_test.cpp,*streams_test.cpp' || status=1
+"$root/build/tsan/tests/runtime_test" "$@" --source-file='*/threads/*_test.cpp' || status=1
+exit "$status"

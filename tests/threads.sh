@@ -14,6 +14,9 @@ configure tsan "$root/build/tsan" clang++ -DSPECMV_TESTS=ON
 compile "$root/build/tsan" api_test runtime_test
 export TSAN_OPTIONS=exitcode=66
 status=0
-"$root/build/tsan/tests/api_test" "$@" --source-file='*start*_test.cpp,*context_test.cpp,*structure_test.cpp,*robustness_test.cpp,*kernels_test.cpp,*retire_test.cpp,*learning_test.cpp,*streams_test.cpp' || status=1
-"$root/build/tsan/tests/runtime_test" "$@" --source-file='*/threads/*_test.cpp' || status=1
+besideOthers=(start_test start_end_test context_test structure_test robustness_test kernels_test
+  retire_test learning_test streams_test)
+files=$(printf '*/%s.cpp,' "${besideOthers[@]}")
+"$root/build/tsan/tests/api_test" --source-file="${files%,}" "$@" || status=1
+"$root/build/tsan/tests/runtime_test" --source-file='*/threads/*_test.cpp' "$@" || status=1
 exit "$status"

@@ -89,7 +89,7 @@ llvm::Error checkNewValues(const Plan &plan) {
     return llvm::Error::success();
   return fail(Status::notApplicable,
               "the plan stores the values as '{0}', which new values need not fit; leave "
-              "values={0} out of the plan, or make a plan that takes no new values",
+              "values={0} out of the plan, or make the plan without the option updatable",
               coding.name);
 }
 

@@ -11,9 +11,10 @@ std::string whyTooDeep(llvm::StringRef json) {
     const char c = json[at];
     if (c == '"')
       isInString = !isInString;
-    else if (isInString)
-      at += c == '\\'; // what is escaped ends no string
-    else if (c == '[' || c == '{')
+    else if (isInString) {
+      if (c == '\\')
+        ++at; // skips an escaped quote, which does not end the string
+    } else if (c == '[' || c == '{')
       ++open;
     else if (c == ']' || c == '}')
       --open;

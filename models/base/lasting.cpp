@@ -15,6 +15,10 @@ static std::atomic<const DestroyedAtUnload *> newest{nullptr};
 static std::atomic<bool> mayDestroy{false};
 
 void DestroyedAtUnload::add(Destroy destroy) const {
+  // A child that was forked after this, but before the value counted as made, makes it again. It
+  // must not be in the list twice.
+  if (destroy_)
+    return;
   static std::once_flag isWatched;
   std::call_once(isWatched, [] { mayDestroy = std::atexit([] { mayDestroy = false; }) == 0; });
   destroy_ = destroy;

@@ -79,7 +79,8 @@ private:
   }
   void make() const {
     while (making_.begin()) {
-      // A thread that this process lacks may have begun it before a fork.
+      // A thread that this process lacks may have begun it before a fork. The mutexes that it made
+      // here are in the list of all mutexes, and would be in it twice.
       ForkMutex::forget(memory_, sizeof memory_);
       try {
         new (memory_) T(make_());

@@ -25,14 +25,16 @@ static int64_t numberIn(const std::string &path) {
   return in >> number ? number : -1;
 }
 
-// Returns the memory of files that Linux drops as soon as somebody needs memory.
+// Returns the memory that Linux takes back as soon as somebody needs it: copies of files, also of
+// those that were read more than once, and its own tables.
 static int64_t droppableBytes(const std::string &path) {
   std::ifstream in(path);
   std::string name;
+  int64_t sum = 0;
   for (int64_t bytes = 0; in >> name >> bytes;)
-    if (name == "inactive_file")
-      return bytes;
-  return 0;
+    if (name == "inactive_file" || name == "active_file" || name == "slab_reclaimable")
+      sum += bytes;
+  return sum;
 }
 
 int64_t memoryLeftIn(const std::string &folder) {

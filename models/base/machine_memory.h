@@ -6,10 +6,10 @@
 
 namespace specmv {
 
-// The smaller of the memory that the system and the container have left; the largest int64_t if
+// Returns the memory that both the system and the container still have; the largest int64_t if
 // neither is known.
 int64_t availableMemory();
-// The memory that a container has left, told by the files of its control group in `folder`; the
+// Returns the memory that a container has left, by the files of its control group in `folder`; the
 // largest int64_t if it has no limit.
 int64_t memoryLeftIn(const std::string &folder);
 

@@ -234,7 +234,7 @@ static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const Cal
   const PlanProducts &now = **products;
   if (&now != &plan.own)
     return fail(Status::badCall,
-                "{0}, so there is no kernel for several vectors; make a plan that can have one",
+                "{0}, so the plan has no kernel for several vectors; make a new plan",
                 plan.start->whyNoPlan());
   if (llvm::Error error = checkProduct(plan, alpha, x, beta, y))
     return error;

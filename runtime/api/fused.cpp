@@ -48,7 +48,7 @@ static KnownProduct knownOf(const PlanFacts &facts) {
 
 static llvm::Error checkBase(const specmvPlan &plan) {
   if (!plan.own.base)
-    return fail(Status::badCall, "{0}, so it has no fused steps; make a plan that can have them",
+    return fail(Status::badCall, "{0}, so the plan has no fused steps; make a new plan",
                 plan.start->whyNoPlan());
   if (plan.vectors > 1)
     return fail(Status::badCall,

@@ -43,14 +43,14 @@ static llvm::Error wantNotNegative(const specmvPlanOptions_t &options) {
   const struct {
     const char *name;
     int64_t value;
-    const char *meaning; // of 0
+    const char *note; // what 0 means, or where the numbers begin
   } numbers[] = {{"device", options.device, "GPUs are numbered from 0"},
                  {"maxBytes", options.maxBytes, "0 is no limit"},
                  {"vectors", options.vectors, "0 is one at a time"},
                  {"expectedProducts", options.expectedProducts, "0 is unknown"}};
-  for (const auto &[name, value, meaning] : numbers)
+  for (const auto &[name, value, note] : numbers)
     if (value < 0)
-      return fail(Status::badCall, "{0} = {1} must not be negative; {2}", name, value, meaning);
+      return fail(Status::badCall, "{0} = {1} must not be negative; {2}", name, value, note);
   return llvm::Error::success();
 }
 
@@ -60,10 +60,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   // version set the padding to 0. vectorsOnGpu was added together with csrOutlivesPlan.
   static_assert(offsetof(specmvPlanOptions_t, start) + sizeof(specmvStart_t) ==
                 offsetof(specmvPlanOptions_t, expectedProducts));
-  constexpr size_t kEnds[] = {offsetof(specmvPlanOptions_t, target),
-                              offsetof(specmvPlanOptions_t, rigor),
-                              offsetof(specmvPlanOptions_t, device),
-                              offsetof(specmvPlanOptions_t, betaIsZero),
+  constexpr size_t kEnds[] = {offsetof(specmvPlanOptions_t, device),
                               offsetof(specmvPlanOptions_t, formats),
                               offsetof(specmvPlanOptions_t, onlyPacks),
                               offsetof(specmvPlanOptions_t, structureOf),

@@ -37,7 +37,7 @@ static llvm::Error noNewValues(ApiPlan &plan) {
   if (&now != &plan.own)
     return fail(Status::badCall,
                 "{0}, so the first products stay, which read the matrix's own arrays or a copy of "
-                "them and take no new values; make a plan that can take them",
+                "them and take no new values; make a new plan",
                 plan.start->whyNoPlan());
   return fail(Status::badCall,
               "the values of the plan '{0}' cannot be replaced: {1}; set updatable in "

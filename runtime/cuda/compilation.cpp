@@ -67,7 +67,7 @@ private:
 } // namespace
 
 // A handler of exit() uses it, which runs after the destructors when the library is unloaded. It
-// owns no memory, which would leak then.
+// owns no memory, so nothing leaks then.
 static Compilations &compilations() {
   static Undying<Compilations> all;
   return *all;

@@ -161,10 +161,12 @@ private:
   static Result<Matrix> compressed(const Form &form, detail::Part offsets, detail::Part index,
                                    detail::Part val) {
     const bool isCsc = form.format == SPECMV_FORMAT_CSC;
-    const int64_t lines = isCsc || !form.isSound() ? form.cols : form.rows / form.blocks.rows;
-    if (form.isSound() && offsets.size != static_cast<uint64_t>(lines) + 1)
-      return detail::unfit(offsets, isCsc ? form.cols : form.rows, isCsc ? "columns" : "rows",
-                           form.format == SPECMV_FORMAT_BSR ? form.blocks.rows : 0);
+    if (form.isSound()) {
+      const int64_t lines = isCsc ? form.cols : form.rows / form.blocks.rows;
+      if (offsets.size != static_cast<uint64_t>(lines) + 1)
+        return detail::unfit(offsets, isCsc ? form.cols : form.rows, isCsc ? "columns" : "rows",
+                             form.format == SPECMV_FORMAT_BSR ? form.blocks.rows : 0);
+    }
     specmvMatrixDescription_t description = form.description();
     description.offsetType = offsets.type, description.indexType = index.type;
     description.offsets = offsets.data;

@@ -8,6 +8,9 @@
 #include "runtime/threads/background.h"
 #include "runtime/threads/behind.h"
 
+#include <exception>
+#include <new>
+
 namespace specmv {
 
 // Loads the kernels unless the GPU was closed or the plan destroyed meanwhile.
@@ -23,11 +26,12 @@ static llvm::Error compileAndLoad(CompileJob &job) {
   return found ? load(job, *found) : found.takeError();
 }
 
-void CompileJob::keep(const std::exception &thrown) noexcept {
+// Keeps the message, if there is memory for it.
+static void keepFailure(CompileJob &job, const char *message) noexcept {
   try {
-    failure = thrown.what();
+    job.failure = message;
   } catch (const std::exception &) {
-    ranOutOfMemory = true;
+    job.ranOutOfMemory = true;
   }
 }
 
@@ -40,7 +44,7 @@ static void doJob(CompileJob &job) {
   } catch (const std::bad_alloc &) {
     job.ranOutOfMemory = true;
   } catch (const std::exception &thrown) {
-    job.keep(thrown);
+    keepFailure(job, thrown.what());
   }
   job.isDone = true;
 }

@@ -34,9 +34,6 @@ struct CompileJob {
   GpuModule module = {};            // empty: it failed
   std::string failure = {};
   bool ranOutOfMemory = false; // no message is given
-
-  // Keeps the message, if there is memory for it.
-  void keep(const std::exception &thrown) noexcept;
 };
 
 // Compiles a plan's kernels, including the packing ones, so that a later set-up finds them in the

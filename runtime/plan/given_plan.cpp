@@ -66,8 +66,10 @@ static std::string whyNone(const std::string &text, const std::optional<Plan> &p
   if (!format && !name.empty())
     return ("unknown format '" + shortened(name) + "'") + meantBy(name, namesIn(formats()));
   if (!plan && text.find(",...") != std::string::npos)
-    return "the tool has shortened a list of it to show it; the plan's comment in the source of "
-           "'specmv emit', and chosen.text of 'specmv run --json', have the whole text";
+    return "one of its lists was shortened for display (',...'); the whole text is in the comment "
+           "'plan' of a source of 'specmv emit', in chosen.text of 'specmv run --json', and in "
+           "what "
+           "specmvGetPlanText() returns";
   if (!plan)
     return unreadIn(text) + formOfPlan(text);
   const std::string why = describe(checkPlan(*plan, format->parameters)).second;

@@ -20,7 +20,8 @@ std::optional<uint64_t> parseBytes(llvm::StringRef text);
 
 // A hit updates the time of the file, but only if it is older than this, so that hits stay cheap.
 constexpr std::chrono::hours kUseIsTold{1};
-// An entry that was used within the last minutes has a time younger than this.
+// A use renews the time of an entry only after kUseIsTold. So what was used within the last 5
+// minutes has a time younger than this.
 constexpr std::chrono::minutes kInUse = kUseIsTold + std::chrono::minutes(5);
 
 struct Pruned {

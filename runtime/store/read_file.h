@@ -20,7 +20,7 @@ struct Access {
   mode_t mode = 0; // the bits of chmod
 };
 
-// Returns the bytes as text, for as long as they exist.
+// Returns the bytes as text, which is valid while the vector exists and does not change.
 inline llvm::StringRef viewOf(const std::vector<char> &bytes) {
   return {bytes.data(), bytes.size()};
 }

@@ -68,7 +68,7 @@ struct Background::Registry {
   std::atomic<pid_t> process{0};
 };
 
-// Plans may end after the destructors of statics. It owns no memory, which would leak when the
+// Plans may end after the destructors of statics. It owns no memory, so nothing leaks when the
 // library is unloaded.
 Background::Registry &Background::registry() {
   static Undying<Registry> all;

@@ -72,7 +72,7 @@ TEST_CASE("a text that is no plan is refused with the text, and one that does no
       {"ell ell.width=3 block=256 (predicted)",
        "'(predicted)' cannot be read; it must be written as"},
       {"dia dia.offsets=[-1,0,... 4 more ...,5] block=256",
-       "the tool has shortened a list of it to show it"},
+       "one of its lists was shortened for display"},
       {"ell x=1.5 ell.width=3",
        "'x=1.5' is no integer, and integers stand before such numbers; it must be written as"},
       {"ell ell.width=nan block=256", "'ell.width=nan' is no integer"},

@@ -184,9 +184,10 @@ TEST_CASE("report refuses files of a bench from which it cannot draw a page") {
   // A former bug: a wrong product was left out without a word.
   for (const std::string of : {"\"verified\":true,\"plans\"", "\"verified\":true}\n{\"matrix\""}) {
     std::string wrong = threeMatrices();
-    if (const size_t at = wrong.find(of); at != std::string::npos)
-      refused(fileOf("wrong.jsonl", wrong.replace(at, 15, "\"verified\":false")), 1,
-              "gives a wrong product in f");
+    const size_t at = wrong.find(of);
+    REQUIRE(at != std::string::npos);
+    refused(fileOf("wrong.jsonl", wrong.replace(at, 15, "\"verified\":false")), 1,
+            "gives a wrong product in f");
   }
   const std::string good = fileOf("good.jsonl", threeMatrices());
   refused(good, 2, "has measurements, so --format changes nothing", {"--format", "ell"});

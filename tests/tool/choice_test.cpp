@@ -218,7 +218,7 @@ TEST_CASE("the text of a plan with many diagonals is told whole, and --plan take
   const Outcome refused = tool({"run", "--quiet", "--target", "host", "--plan",
                                 shown.substr(0, shown.rfind(" (")), "stencil27:n=5"});
   checkRefusal(refused, 2);
-  CHECK_MESSAGE(contains(refused.err, "'specmv run --json', have the whole text"), refused.err);
+  CHECK_MESSAGE(contains(refused.err, "chosen.text of 'specmv run --json'"), refused.err);
 }
 
 TEST_CASE("run and emit take the plan that --plan gives") {

@@ -3,6 +3,7 @@
 #include "tests/tool/measured_file.h"
 
 using namespace tooltest;
+using specmv::testing::contains;
 namespace json = llvm::json;
 
 namespace {
@@ -128,8 +129,19 @@ TEST_CASE("evaluate warns of wrong products, and leaves them out") {
   const size_t at = text.find(right);
   REQUIRE(at != std::string::npos);
   text.replace(at, right.size(), "\"verified\":false");
-  const Outcome outcome = tool({"evaluate", "--measured", fileOf("wrong.jsonl", text), "--quiet"});
-  CHECK_MESSAGE(outcome.err.find("that are wrong") != std::string::npos, outcome.err);
+  const auto plansIn = [](const std::string &file) {
+    size_t plans = 0;
+    for (const json::Object &line :
+         objectsOf(tool({"evaluate", "--measured", file, "--json", "--quiet"}).out))
+      if (const json::Array *of = line.getArray("plans"))
+        plans += of->size();
+    return plans;
+  };
+  const std::string wrong = fileOf("wrong.jsonl", text);
+  const Outcome outcome = tool({"evaluate", "--measured", wrong, "--quiet"});
+  CHECK_MESSAGE(contains(outcome.err, "wrong products of specmv are left out: 1 product,"),
+                outcome.err);
+  CHECK(plansIn(wrong) + 1 == plansIn(benchFile("right.jsonl")));
 }
 
 // A former bug: plans with a coding of values counted as plans that are not offered.

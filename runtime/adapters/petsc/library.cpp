@@ -104,8 +104,9 @@ PetscErrorCode convertFrom(Mat A, MatType, MatReuse reuse, Mat *B) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Returns the number of processes on this machine, as Open MPI and MPICH tell it, else that of all
-// processes. MPI itself would tell it only to all processes at once, and the caller may be one.
+// Returns the number of processes on this machine, as Open MPI and MPICH tell it in the
+// environment, or else the number of all processes. MPI has a function for it, but all processes
+// would have to call that together, and this one may be called by a single process.
 int processesHere() {
   for (const char *name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
     if (const char *text = secure_getenv(name); text && std::atoi(text) > 0)
@@ -123,7 +124,7 @@ specmvStatus_t createContext() {
 }
 
 // The data are kept on the GPU if PETSc has CUDA and the machine has a GPU that works. The call
-// asks for one: there are no plans yet of which it could release something.
+// opens the GPU, and so finds out. It frees only what no plan uses.
 void chooseBase() {
   if (!PetscDefined(HAVE_CUDA) || specmvReleaseDevice(0) != SPECMV_STATUS_SUCCESS)
     return;

@@ -75,7 +75,8 @@ struct Remembered {
 
 static Remembered torchType, torchLayout, cupyType;
 
-// What was found out about the key, by a call that may have thrown, takes the place of the last.
+// Keeps the facts about a key. The caller finds them first: if that throws, the last key keeps its
+// own facts.
 static void remember(Remembered &last, nb::handle key, std::string type, int64_t bytes = 0) {
   Py_XDECREF(last.key);
   last = {key.inc_ref().ptr(), std::move(type), bytes};

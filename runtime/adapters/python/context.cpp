@@ -47,7 +47,7 @@ void Context::forgetLog() {
 
 specmvContext_t handleOf(const Context *context) {
   if (context && !context->handle())
-    refuse("the context is closed");
+    refuse("the context is closed; make a new one, or pass none");
   return context ? context->handle() : nullptr;
 }
 

@@ -58,6 +58,7 @@ static json::Array candidatesJson(const Analysis &a) {
       out.push_back(json::Object{
           {"format", offer.format->name},
           {"params", json::Object{}},
+          {"text", nullptr},
           {"bytes", nullptr},
           {"predictedUs",
            json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", nullptr}}},

@@ -31,8 +31,9 @@ bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type) {
          record.rows == matrix.rows && record.cols == matrix.cols && record.nnz == matrix.nnz();
 }
 
-constexpr const char *kNotOfBench = "bench did not write this line: it has neither a machine, nor "
-                                    "a matrix with its type, nor curves";
+constexpr const char *kNotOfBench =
+    "bench did not write this line: it is no JSON object with a machine, a matrix and its type, or "
+    "curves; remove it";
 
 // Parses a line; returns an empty object if it is not one.
 static json::Object objectOf(llvm::StringRef line) {

@@ -39,8 +39,9 @@ static void verifyPack(Verified &all, const PackFile &pack) {
 
 static void verifyFolders(Verified &all, const std::string &directory) {
   for (const std::string &path : filesInPlaceOfFolders(directory))
-    all.bad.push_back(path + " is a file where a folder of entries belongs, so none can be stored; "
-                             "remove it");
+    all.bad.push_back(path +
+                      " is a file where a folder of entries belongs, so no entry can be stored "
+                      "there; remove it");
 }
 
 static llvm::Error verifyDirectory(Verified &all, const std::string &directory) {

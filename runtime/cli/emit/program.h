@@ -41,7 +41,8 @@ static void check(cudaError_t error) {
 
 // For kernels that leave L1 to x (Launch::leavesL1), as GpuDevice::leaveL1() does it.
 inline constexpr char kProgramLeaveL1[] =
-    R"(// Asks for no more shared memory on an SM than the kernel's blocks fill, so that x has the rest of L1.
+    R"(// Asks for no more shared memory on an SM than the kernel's blocks fill, so that x has the rest of
+// L1.
 template <class Kernel> static void leaveL1(Kernel *kernel, int blockThreads, int sharedBytes) {
   int blocks = 0, most = 0, reserved = 0;
   cudaFuncAttributes attributes{};
@@ -49,6 +50,8 @@ template <class Kernel> static void leaveL1(Kernel *kernel, int blockThreads, in
   check(cudaFuncGetAttributes(&attributes, kernel));
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
   check(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, 0));
+  if (most <= 0 || blocks <= 0)
+    return;
   const int filled = blocks * (int(attributes.sharedSizeBytes) + sharedBytes + reserved);
   const int percent = (filled * 100 + most - 1) / most;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,

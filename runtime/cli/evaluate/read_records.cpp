@@ -233,9 +233,10 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
   if (llvm::Error error = forEachLine(text.take_front(bench->kept), take))
     return error;
   if (wrong > 0 || matricesOfWrong > 0)
-    warn(llvm::formatv(
-        "{0} has {1} of specmv that are wrong; these, and {2} with one, are left out", path,
-        counted(wrong, "product", "products"), counted(matricesOfWrong, "matrix", "matrices")));
+    warn(llvm::formatv("{0}: wrong products of specmv are left out: {1}, and all times of {2}; "
+                       "measure these matrices again",
+                       path, counted(wrong, "product", "products"),
+                       counted(matricesOfWrong, "matrix in a type", "matrices in a type")));
   return out;
 }
 

@@ -54,7 +54,7 @@ static llvm::Expected<CsrMatrix> transposeOf(const CsrMatrix &a) {
                           /*isTransposed=*/true, /*wantsOrder=*/false);
   if (!transposed)
     return transposed.takeError();
-  const CsrView &view = transposed->csr->view;
+  const CsrView &view = transposed->csr->view; // its indices have 32 bits, as those of `a`
   const auto *rowPtr = static_cast<const int32_t *>(view.rowPtr);
   const auto *col = static_cast<const int32_t *>(view.col);
   const auto *val = static_cast<const double *>(view.val);

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <limits>
 
 using namespace specmv;
@@ -19,7 +20,9 @@ TEST_CASE("a container has left what its processes do not use, and files in memo
   CHECK(memoryLeftIn(group.path()) == kNoLimit);
   writeFile(group.path() + "/memory.max", "8000000000\n");
   CHECK(memoryLeftIn(group.path()) == 1000000000);
-  writeFile(group.path() + "/memory.stat", "anon 4000000000\ninactive_file 3000000000\nslab 5\n");
+  writeFile(group.path() + "/memory.stat",
+            "anon 4000000000\ninactive_file 1000000000\nactive_file 1500000000\n"
+            "slab_reclaimable 500000000\nslab 5\n");
   CHECK(memoryLeftIn(group.path()) == 4000000000);
   writeFile(group.path() + "/memory.current", "9000000000\n");
   writeFile(group.path() + "/memory.stat", "anon 9000000000\n");

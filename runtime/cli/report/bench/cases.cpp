@@ -82,8 +82,11 @@ static llvm::Error addContender(const json::Object &line, const std::string &pat
   const double us = line.getNumber("us").value_or(0);
   const bool isTheirs = format.starts_with("cusparse");
   if (isWrong(line) && !isTheirs)
-    return fail(Status::badInput, "{0}: {1}: {2} gives a wrong product in {3}", path,
-                line.getString("matrix").value_or(""), format.empty() ? "a plan" : format,
+    return fail(Status::badInput,
+                "{0}: {1}: {2} gives a wrong product in {3}; remove the lines of this matrix, and "
+                "measure it "
+                "again",
+                path, line.getString("matrix").value_or(""), format.empty() ? "a plan" : format,
                 line.getString("type").value_or(""));
   if (format.empty() || us <= 0 || isWrong(line))
     return llvm::Error::success();

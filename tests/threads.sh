@@ -12,7 +12,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 setUp "${build_packages[@]}" "${test_packages[@]}"
 configure tsan "$root/build/tsan" clang++ -DSPECMV_TESTS=ON
 compile "$root/build/tsan" api_test runtime_test
-export TSAN_OPTIONS=exitcode=66
+export TSAN_OPTIONS=exitcode=66:die_after_fork=0 # some tests fork
 status=0
 besideOthers=(start_test start_end_test context_test structure_test robustness_test kernels_test
   retire_test learning_test streams_test)

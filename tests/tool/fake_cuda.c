@@ -16,19 +16,19 @@
 int fakeLive = 0;
 /* The functions called, each name with a space behind it; what does not fit is left out. */
 char fakeTrace[1 << 16];
+pthread_mutex_t fakeTraceMutex = PTHREAD_MUTEX_INITIALIZER;
 /* What every pointer points to: 1 is host memory, 2 device memory; of which GPU; whether it is
  * managed. */
 unsigned fakeMemoryType = 1, fakeMemoryDevice = 0, fakeMemoryIsManaged = 0;
 
 static void trace(const char *name) {
-  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&fakeTraceMutex);
   const size_t used = strlen(fakeTrace), size = strlen(name);
   if (used + size + 2 <= sizeof fakeTrace) {
     memcpy(fakeTrace + used, name, size);
     strcpy(fakeTrace + used + size, " ");
   }
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&fakeTraceMutex);
 }
 
 /* The capture mode of the thread: 0 is global, which a thread begins with, and 2 is relaxed. */

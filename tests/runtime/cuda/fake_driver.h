@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string>
 
 // Returns a variable or function of the fake driver.
@@ -22,12 +23,23 @@ template <class T> T *ofFakeDriver(const char *name) {
 // Returns the number of live objects of the fake driver.
 inline int fakeLive() { return *ofFakeDriver<int>("fakeLive"); }
 
-// Returns the driver calls that the body makes, each followed by a space.
-template <class Body> std::string fakeCallsOf(const Body &body) {
+// Returns the driver calls since the last call of this function, each followed by a space. Other
+// threads may call the driver meanwhile.
+inline std::string takeFakeTrace() {
   char *trace = ofFakeDriver<char>("fakeTrace");
+  auto *mutex = ofFakeDriver<pthread_mutex_t>("fakeTraceMutex");
+  pthread_mutex_lock(mutex);
+  std::string calls = trace;
   *trace = 0;
+  pthread_mutex_unlock(mutex);
+  return calls;
+}
+
+// Returns the driver calls of the body and of other threads meanwhile.
+template <class Body> std::string fakeCallsOf(const Body &body) {
+  takeFakeTrace();
   body();
-  return trace;
+  return takeFakeTrace();
 }
 
 // Returns how often this driver function occurs among the calls.

@@ -35,6 +35,32 @@ const Speaker &speaker() {
   return *it;
 }
 
+std::atomic<bool> isBegun{false}, mayEnd{false};
+
+void waitInTheMiddle() {
+  isBegun = true;
+  while (!mayEnd)
+    std::this_thread::yield();
+}
+
+// A thread makes the static, which waits in the middle. Returns how a child ended that was forked
+// meanwhile, in which f() runs.
+template <class Static> int endOfChildWhileMaking(Static &it, int (*f)()) {
+  isBegun = mayEnd = false;
+  std::thread maker([&] { (void)*it; });
+  while (!isBegun)
+    std::this_thread::yield();
+  const pid_t child = startProcess([f] {
+    alarm(20);
+    mayEnd = true;
+    return f();
+  });
+  const int end = endOf(child);
+  mayEnd = true;
+  maker.join();
+  return end;
+}
+
 } // namespace
 
 TEST_CASE("child: a handler of exit() uses a static that was made after it" * doctest::skip()) {
@@ -58,55 +84,30 @@ TEST_CASE("a static stays for handlers of exit() that were registered before it 
 
 // A former bug: the child waited forever for a thread that it does not have.
 TEST_CASE("a process that is forked while another thread makes a static makes it too") {
-  static std::atomic<bool> isBegun{false}, mayEnd{false};
   static const Lasting<int> slow([] {
-    isBegun = true;
-    while (!mayEnd)
-      std::this_thread::yield();
+    waitInTheMiddle();
     return 7;
   });
-  std::thread maker([] { (void)*slow; });
-  while (!isBegun)
-    std::this_thread::yield();
-  const pid_t child = startProcess([] {
-    alarm(20);
-    mayEnd = true;
-    return *slow == 7 ? 0 : 1;
-  });
-  CHECK(endOf(child) == 0);
-  mayEnd = true;
-  maker.join();
+  CHECK(endOfChildWhileMaking(slow, [] { return *slow == 7 ? 0 : 1; }) == 0);
   CHECK(*slow == 7);
 }
 
 // A former bug: the mutex of the half-made static was in the list of all mutexes twice, and the
 // next fork went round in it.
 TEST_CASE("a process that is forked while another thread makes a static can be forked again") {
-  static std::atomic<bool> isBegun{false}, mayEnd{false};
   struct Slow {
     ForkMutex mutex;
     int value = 0;
     Slow() {
-      isBegun = true;
-      while (!mayEnd)
-        std::this_thread::yield();
+      waitInTheMiddle();
       value = 7;
     }
   };
   static Undying<Slow> slow;
-  std::thread maker([] { (void)*slow; });
-  while (!isBegun)
-    std::this_thread::yield();
-  const pid_t child = startProcess([] {
-    alarm(20);
-    mayEnd = true;
-    const std::lock_guard lock(slow->mutex);
-    const pid_t grandchild = startProcess([] { return slow->value == 7 ? 0 : 1; });
-    return endOf(grandchild);
-  });
-  CHECK(endOf(child) == 0);
-  mayEnd = true;
-  maker.join();
+  CHECK(endOfChildWhileMaking(slow, [] {
+          const std::lock_guard lock(slow->mutex);
+          return endOf(startProcess([] { return slow->value == 7 ? 0 : 1; }));
+        }) == 0);
   CHECK(slow->value == 7);
 }
 

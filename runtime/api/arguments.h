@@ -43,8 +43,7 @@ inline llvm::Error wantDataType(const specmvDataType_t &type) {
 }
 
 // Copies an options structure of any version into this version's; missing fields are 0. `ends`
-// lists where the fields of all versions so far may have ended. The size of a structure is a
-// multiple of its alignment, and no version had structSize alone.
+// lists the sizes that callers of all versions so far may pass.
 template <class Options>
 llvm::Expected<Options> completed(const Options *given, llvm::ArrayRef<size_t> ends,
                                   const char *name) {
@@ -52,8 +51,7 @@ llvm::Expected<Options> completed(const Options *given, llvm::ArrayRef<size_t> e
   options.structSize = sizeof options;
   if (!given)
     return options;
-  if (given->structSize % alignof(Options) != 0 || given->structSize == sizeof given->structSize ||
-      !llvm::is_contained(ends, given->structSize))
+  if (!llvm::is_contained(ends, given->structSize))
     return fail(Status::badCall,
                 "structSize = {0} is not a valid value; set it to sizeof({1}), {2}",
                 given->structSize, name, sizeof options);

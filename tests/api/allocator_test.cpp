@@ -1,5 +1,5 @@
 // Tests that device memory comes from a context's allocator: all of it is taken there and returned,
-// whatever fails. The GPU is the fake one.
+// whatever fails; and how much of it a plan holds. The GPU is the fake one.
 #include "tests/api/counting_memory.h"
 #include "tests/api/fake_gpu_testing.h"
 
@@ -142,4 +142,20 @@ TEST_CASE("an allocator has both functions or neither, and older contexts have n
   options.structSize = offsetof(specmvContextOptions_t, allocate); // what is behind is not read
   CHECK(specmvCreateContext(&context, &options) == SPECMV_STATUS_SUCCESS);
   specmvDestroyContext(context);
+}
+
+TEST_CASE("child: the memory of a plan with copies of vectors and values" * doctest::skip()) {
+  const specmvPlanOptions_t options = gpuOptions("ell", true);
+  const Plan plan(fakeGpuMatrix(), options);
+  const int64_t alone = bytesOf(plan), ofVectors = (30 + 40) * 8,
+                ofValues = static_cast<int64_t>(fakeGpuMatrix().val.size()) * 8;
+  REQUIRE(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+  CHECK(bytesOf(plan) == alone + ofVectors);
+  REQUIRE(specmvUpdateValues(plan, fakeGpuMatrix().val.data(), kStream) == SPECMV_STATUS_SUCCESS);
+  CHECK(bytesOf(plan) == alone + ofVectors + ofValues);
+}
+
+// A former bug: these copies did not count.
+TEST_CASE("the memory of a plan includes its copies of vectors and values on the host") {
+  passesOnFakeGpu("child: the memory of a plan with copies of vectors and values");
 }

@@ -27,6 +27,13 @@ inline specmvStatus_t multiplyFromHost(specmvPlan_t plan, void *stream) {
   return specmvExecute(plan, &one, x.data(), &one, y.data(), stream);
 }
 
+// Returns the memory that the plan holds where its products run.
+inline int64_t bytesOf(specmvPlan_t plan) {
+  int64_t bytes = 0;
+  REQUIRE(specmvGetPlanSetup(plan, nullptr, &bytes) == SPECMV_STATUS_SUCCESS);
+  return bytes;
+}
+
 // Counts the calls that wait for work of the GPU.
 inline int waitsIn(const std::string &calls) {
   return countOf("cuStreamSynchronize", calls) + countOf("cuEventSynchronize", calls);

@@ -26,12 +26,6 @@ inline std::string reportOf(specmvPlan_t plan) {
   return sentence;
 }
 
-inline int64_t bytesOf(specmvPlan_t plan) {
-  int64_t bytes = 0;
-  REQUIRE(specmvGetPlanSetup(plan, nullptr, &bytes) == SPECMV_STATUS_SUCCESS);
-  return bytes;
-}
-
 inline bool isReady(specmvPlan_t plan) {
   int ready = -1;
   CHECK_MESSAGE(specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS, detail());

@@ -21,7 +21,7 @@ static llvm::Error multiply(Started &started, double alpha, DevicePointer x, dou
   const PlanProducts &now = start.isOver() ? started.own : start.first;
   llvm::Error error = now.gpu->run(alpha, x, beta, y, stream);
   if (!start.isOver())
-    start.productEnded(/*isLaunched=*/true);
+    start.productEnded(/*isLaunched=*/!error);
   return error;
 }
 

@@ -95,6 +95,8 @@ def test_a_context_sends_messages(square):
     count = len(sentences)
     with pytest.raises(specmv.InvalidValue, match="closed"):
         specmv.plan(square, context=context)
+    with pytest.raises(specmv.InvalidValue, match="closed"):  # a former bug: other settings were used
+        specmv.estimate(square, context=context)
     assert len(sentences) == count
 
 

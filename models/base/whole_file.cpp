@@ -161,6 +161,14 @@ llvm::Error checkWholeFile(llvm::StringRef path) {
   return file ? llvm::Error::success() : cannotWrite(path, file.getError());
 }
 
+constexpr mode_t kAnyMode = 0666; // as far as the umask allows
+
+llvm::Error writeNewFile(llvm::StringRef path,
+                         llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  const std::error_code error = replaceFile(path.str(), write, kAnyMode);
+  return error ? cannotWrite(path, error) : llvm::Error::success();
+}
+
 llvm::Error writeWholeFile(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most) {
   auto found = destination(path);

@@ -20,6 +20,10 @@ namespace specmv {
 llvm::Error writeWholeFile(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most = 0666);
 
+// Does the same for a name that the user did not choose: whatever has this name is replaced, and a
+// link is not followed.
+llvm::Error writeNewFile(llvm::StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write);
+
 // Returns the error that writing the file would have now, before a long computation of its content.
 llvm::Error checkWholeFile(llvm::StringRef path);
 

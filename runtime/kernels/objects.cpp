@@ -6,6 +6,7 @@
 #include "models/base/whole_file.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/store/absolute.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace specmv {
@@ -32,7 +33,7 @@ std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Mach
 
 // Writes source and cubin of a compilation to the folder that SPECMV_DUMP names.
 static void dump(const KernelSource &source, const std::string &label, KernelObject &out) {
-  const std::string folder = environment("SPECMV_DUMP");
+  const std::string folder = environmentPath(environment("SPECMV_DUMP"));
   if (folder.empty())
     return;
   llvm::sys::fs::create_directories(folder); // if this fails, writing fails and says why
@@ -42,7 +43,7 @@ static void dump(const KernelSource &source, const std::string &label, KernelObj
   const std::pair<const char *, llvm::StringRef> files[] = {{".cu", whole}, {".cubin", cubin}};
   for (const auto &[ending, bytes] : files)
     if (llvm::Error error =
-            writeWholeFile(stem + ending, [&, b = bytes](llvm::raw_ostream &to) { to << b; }))
+            writeNewFile(stem + ending, [&, b = bytes](llvm::raw_ostream &to) { to << b; }))
       out.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
 }
 

@@ -5,6 +5,7 @@
 #include "models/base/environment.h"
 #include "models/base/error.h"
 #include "models/gpus/built_in.h"
+#include "runtime/store/absolute.h"
 #include "runtime/store/folder.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -45,7 +46,8 @@ llvm::Expected<std::optional<SharedModel>> modelOfEnvironment() {
   const std::string name = environment("SPECMV_GPU_MODEL");
   if (name.empty())
     return std::nullopt;
-  auto model = namedModel(name);
+  const bool isPath = llvm::StringRef(name).contains('/');
+  auto model = namedModel(isPath ? environmentPath(name) : name);
   if (!model)
     return asBadCall(model.takeError(), "SPECMV_GPU_MODEL: ");
   return std::move(*model);

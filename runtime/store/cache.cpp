@@ -29,25 +29,14 @@ namespace specmv {
 std::string ownDirectory(const CachePlaces &places) {
   if (places.own)
     return places.own->empty() ? "" : absolutePath(*places.own);
-  if (const std::string own = environment("SPECMV_CACHE_DIR"); !own.empty())
-    return absolutePath(own);
+  if (const auto own = environmentIfSet("SPECMV_CACHE_DIR"))
+    return environmentPath(*own);
   // The XDG Base Directory Specification says to ignore relative paths.
   if (const std::string xdg = environment("XDG_CACHE_HOME"); llvm::sys::path::is_absolute(xdg))
     return xdg + "/specmv";
   if (const std::string home = environment("HOME"); llvm::sys::path::is_absolute(home))
     return home + "/.cache/specmv";
   return "";
-}
-
-static std::vector<std::string> listedPaths(llvm::StringRef list) {
-  std::vector<std::string> paths;
-  for (llvm::StringRef rest = list; !rest.empty();) {
-    auto [path, tail] = rest.split(':');
-    if (!path.empty())
-      paths.push_back(absolutePath(path));
-    rest = tail;
-  }
-  return paths;
 }
 
 // Returns true if the list has an empty name, which is most likely a variable that is not set.
@@ -83,7 +72,7 @@ void Cache::openListed(const CachePlaces &places) {
   if (hasEmptyName(list))
     warnings_.push_back(origin + ": there is no name before, between or behind colons in '" + list +
                         "'; nothing is read there");
-  for (const std::string &path : listedPaths(list))
+  for (const std::string &path : listedPaths(list, !places.listed))
     if (fs::is_regular_file(path))
       openPack(path, origin);
     else if (const std::string why = whyNotReadable(path); !why.empty())
@@ -98,6 +87,11 @@ void Cache::openListed(const CachePlaces &places) {
 constexpr const char *kNoOwnDirectory =
     "none of SPECMV_CACHE_DIR, XDG_CACHE_HOME and HOME names a directory: compiled kernels are not "
     "kept";
+
+bool isWithoutCache(const CachePlaces &places) {
+  const auto own = places.own ? places.own : environmentIfSet("SPECMV_CACHE_DIR");
+  return own && own->empty();
+}
 
 void Cache::readBound() {
   const std::string set = environment("SPECMV_CACHE_SIZE");
@@ -122,8 +116,8 @@ Cache Cache::open(CacheUse use, const CachePlaces &places) {
   cache.writable_ = ownDirectory(places);
   if (!places.own && environment("SPECMV_CACHE_DIR").empty())
     cache.modeIfCreated_ = 0700;
-  if (cache.writable_.empty() && places.own)
-    return cache; // requested by the caller
+  if (isWithoutCache(places))
+    return cache;
   if (cache.writable_.empty())
     cache.warnings_.emplace_back(kNoOwnDirectory);
   else

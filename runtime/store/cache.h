@@ -42,7 +42,7 @@ enum class CacheUse : uint8_t {
 
 // Replaces the places that the environment names.
 struct CachePlaces {
-  // The user's own directory instead of SPECMV_CACHE_DIR and its defaults; "": none.
+  // The user's own directory instead of SPECMV_CACHE_DIR and its defaults; "" as there: none.
   std::optional<std::string> own = {};
   // Packs and read-only directories, separated by colons, instead of SPECMV_CACHE_PATH.
   std::optional<std::string> listed = {};
@@ -50,6 +50,8 @@ struct CachePlaces {
 
 // Returns the user's own directory as Cache::open() uses it; "" if there is none.
 std::string ownDirectory(const CachePlaces &places);
+// Returns true if the caller, or an empty SPECMV_CACHE_DIR, asks for none.
+bool isWithoutCache(const CachePlaces &places = {});
 
 // Finds entries in packs (pack_file.h) and in directories: DIRECTORY/objects/ab/abcdef... and
 // DIRECTORY/wisdom/ab/...

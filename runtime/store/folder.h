@@ -14,6 +14,9 @@
 
 namespace specmv {
 
+// More than the difference of the clocks of two machines, which is minutes at most.
+constexpr std::chrono::hours kClocksDiffer{1};
+
 // Errors are missing: it does not exist or cannot be opened; badInput: it is not trusted (trust.h),
 // or it is a symbolic link below the root.
 class Folder {
@@ -39,6 +42,11 @@ public:
     uint64_t bytes = 0;
     std::chrono::system_clock::time_point changed = {};
     Access access = {};
+    // Returns the time since the last change. A time that lies further ahead than clocks of file
+    // servers differ is wrong, and counts as very old.
+    std::chrono::system_clock::duration ageAt(std::chrono::system_clock::time_point now) const {
+      return changed - now > kClocksDiffer ? now.time_since_epoch() : now - changed;
+    }
   };
   std::optional<Listed> look(const std::string &name) const;
   // Removes a file if it exists. Returns true if this call removed it, rather than another process.

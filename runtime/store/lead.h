@@ -21,7 +21,8 @@ constexpr std::chrono::milliseconds kMaxWaitForLeader{10000};
 // written, a leader that takes too long) the caller continues without the lock.
 class Leadership {
 public:
-  // Takes the lock, waiting for another holder no longer than `most`. A relative name refers to the
+  // Takes the lock, waiting for another holder no longer than `most`. The file is made for this
+  // user alone. A relative name refers to the
   // folder of that descriptor.
   static Leadership take(const std::string &file,
                          std::chrono::milliseconds most = kMaxWaitForLeader, int folder = AT_FDCWD);

@@ -59,7 +59,7 @@ Packs addedPacks() {
 
 std::string standardPackPath() {
   if (const auto set = environmentIfSet("SPECMV_STANDARD_PACK"))
-    return set->empty() ? "" : absolutePath(*set);
+    return environmentPath(*set);
   const std::string own = ownFolder();
   // The library may be in lib/ or, as in Debian, one folder deeper; the tool is in bin/.
   for (const char *place : {"/", "/../share/specmv/", "/../../share/specmv/"})

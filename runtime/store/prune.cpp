@@ -84,11 +84,12 @@ llvm::Expected<Pruned> prune(const std::string &root, uint64_t most,
   for (const EntryAt &entry : *entries)
     out.bytes += entry.file.bytes;
   out.entries = entries->size();
-  llvm::stable_sort(
-      *entries, [](const EntryAt &a, const EntryAt &b) { return a.file.changed < b.file.changed; });
   const auto now = std::chrono::system_clock::now();
+  llvm::stable_sort(*entries, [now](const EntryAt &a, const EntryAt &b) {
+    return a.file.ageAt(now) > b.file.ageAt(now);
+  });
   for (const EntryAt &entry : *entries) {
-    if (out.bytes <= most || now - entry.file.changed < kInUse)
+    if (out.bytes <= most || entry.file.ageAt(now) < kInUse)
       break;
     const auto done = removeUnused(root, entry);
     if (!done)

@@ -3,6 +3,7 @@
 #include "runtime/store/read_file.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -44,7 +45,8 @@ ReadFile::~ReadFile() {
 void ReadFile::tellUse(std::chrono::seconds within) const {
   timespec now = {};
   // A failure is ignored: the file is another user's, or the file system is read-only.
-  if (clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - identity_.seconds > within.count())
+  if (clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+      std::abs(now.tv_sec - identity_.seconds) > within.count())
     (void)futimens(fd_, nullptr);
 }
 

@@ -41,7 +41,7 @@ public:
   // Returns this many bytes from an offset; nullopt if the file does not have them (any more).
   std::optional<std::vector<char>> read(uint64_t offset, uint64_t count) const;
 
-  // Sets the file's time to show that it was used, unless that was done within `within`.
+  // Sets the file's time to show that it was used, unless it is nearer to now than `within`.
   void tellUse(std::chrono::seconds within) const;
 
   // Distinguishes two files, and a file from itself after it was rewritten.

@@ -12,7 +12,7 @@ void sweep(const Folder &folder) {
   const auto now = std::chrono::system_clock::now();
   for (const std::string &name : folder.names())
     if (isTemporaryName(name))
-      if (const auto found = folder.look(name); found && now - found->changed > kStale)
+      if (const auto found = folder.look(name); found && found->ageAt(now) > kStale)
         llvm::consumeError(folder.remove(name).takeError());
 }
 

@@ -213,4 +213,25 @@ TEST_CASE("SPECMV_DUMP keeps the source and the cubin of what is compiled") {
   CHECK(cubins == 1);
 }
 
+// A former bug: the file that a planted link led to was overwritten.
+TEST_CASE("SPECMV_DUMP replaces a link in its folder and not what that leads to") {
+  if (!compiles())
+    return;
+  const std::string first = scratch("dump names"), dump = scratch("dump links"),
+                    mine = fileOf("not to be dumped over", "mine");
+  ran("stencil5:n=9", {"SPECMV_CACHE_DIR=" + scratch("dumped 1"), "SPECMV_DUMP=" + first});
+  const Strings names = filesBelow(first);
+  REQUIRE(names.size() == 2);
+  std::filesystem::create_directory(dump);
+  const auto inDump = [&](const std::string &name) { return dump + name.substr(first.size()); };
+  for (const std::string &name : names)
+    std::filesystem::create_symlink(mine, inDump(name));
+  ran("stencil5:n=9", {"SPECMV_CACHE_DIR=" + scratch("dumped 2"), "SPECMV_DUMP=" + dump});
+  for (const std::string &name : names) {
+    CHECK_FALSE(std::filesystem::is_symlink(inDump(name)));
+    CHECK(readFile(inDump(name)) == readFile(name));
+  }
+  CHECK(readFile(mine) == "mine");
+}
+
 TEST_SUITE_END();

@@ -3,6 +3,7 @@
 #include "runtime/cli/bench/suite.h"
 
 #include "models/base/environment.h"
+#include "runtime/store/absolute.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -56,7 +57,7 @@ static constexpr SuiteKind kKinds[] = {{"full", &SuiteRow::full, 50000},
                                        {"quick", &SuiteRow::quick, 300000}};
 
 std::string matrixFolder() {
-  const std::string set = environment("SPECMV_MATRICES");
+  const std::string set = environmentPath(environment("SPECMV_MATRICES"));
   return set.empty() ? "../shared/matrices" : set;
 }
 

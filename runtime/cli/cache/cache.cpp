@@ -75,7 +75,10 @@ llvm::Error cacheVerb(const Options &options) {
     Cache cache = Cache::open();
     warnAll(cache.takeWarnings());
     if (cache.path().empty() && word.run != tellCachePaths && word.run != verifyCache)
-      return fail(Status::missing, "there is no cache: set SPECMV_CACHE_DIR");
+      return failWith(Status::missing,
+                      isWithoutCache() ? "there is no cache: SPECMV_CACHE_DIR is empty; unset it, "
+                                         "or set it to a folder"
+                                       : "there is no cache: set SPECMV_CACHE_DIR");
     if (llvm::Error error = checkPlace(cache.path()))
       return error;
     llvm::Error error = word.run(options, cache);

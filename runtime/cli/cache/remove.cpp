@@ -29,8 +29,8 @@ static llvm::Expected<uint64_t> bytesToLeaveBy(const Options &options, const Cac
 
 static llvm::Error tellPruned(const Options &options, const Pruned &done, uint64_t most) {
   if (done.isTooLarge)
-    note(llvm::formatv("{0} exceed {1}, but were used within the last {2} minutes; 'specmv cache "
-                       "clear' removes these too",
+    note(llvm::formatv("{0} exceed {1}, but the last noted use of each entry is less than {2} "
+                       "minutes ago; 'specmv cache clear' removes these too",
                        shortBytes(static_cast<double>(done.bytes)),
                        shortBytes(static_cast<double>(most)), kInUse.count()));
   return writeAnswer(

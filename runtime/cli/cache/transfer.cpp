@@ -12,53 +12,70 @@
 
 namespace specmv::cli {
 
-static llvm::Error tellMoved(const Options &options, const std::string &pack, size_t kernels,
+static llvm::Error tellMoved(const Options &options, const std::string &pack, size_t entries,
                              size_t others, const std::string &text) {
   return writeAnswer(options,
                      llvm::json::Object{{"pack", llvm::json::fixUTF8(pack)},
-                                        {"entries", kernels},
+                                        {"entries", entries},
                                         {"others", others}},
                      text);
+}
+
+namespace {
+// What goes into a pack.
+struct Exported {
+  std::vector<PackedKernel> kernels;
+  std::vector<PackEntry> entries; // of kernels and choices
+  size_t leftOut = 0;
+  size_t choices() const { return entries.size() - kernels.size(); }
+};
+} // namespace
+
+static llvm::Expected<Exported> exportedFrom(const std::string &root) {
+  Exported out;
+  if (llvm::Error error = forEachEntry(root, [&](const EntryAt &at, const Inspected &found) {
+        if (found.health == Inspected::damaged)
+          warn(root + "/" + at.kind->folder + ": the entry " + at.id +
+               " is damaged, so it is left out");
+        out.leftOut += found.health != Inspected::whole;
+        if (found.health != Inspected::whole)
+          return;
+        out.entries.push_back({at.id, viewOf(found.entry.bytes).str()});
+        if (at.kind != &kObjectEntry)
+          return;
+        const CachedObject object = objectOf(found.entry);
+        out.kernels.push_back({at.id, object.arch, object.name, object.compiler});
+      }))
+    return error;
+  return out;
 }
 
 // The manifest and the order depend on the entries alone, so equal entries give equal bytes.
 llvm::Error exportCache(const Options &options, Cache &cache) {
   const std::string &file = options.arguments[1];
-  std::vector<PackedKernel> kernels;
-  std::vector<PackEntry> entries;
-  size_t leftOut = 0;
-  llvm::Error error = forEachEntry(cache.path(), [&](const EntryAt &at, const Inspected &found) {
-    if (at.kind != &kObjectEntry)
-      return;
-    if (found.health == Inspected::damaged)
-      warn(cache.path() + "/objects: the entry " + at.id + " is damaged, so it is left out");
-    leftOut += found.health != Inspected::whole;
-    if (found.health != Inspected::whole)
-      return;
-    const CachedObject object = objectOf(found.entry);
-    kernels.push_back({at.id, object.arch, object.name, object.compiler});
-    entries.push_back({at.id, viewOf(found.entry.bytes).str()});
-  });
-  if (error)
-    return error;
+  auto found = exportedFrom(cache.path());
+  if (!found)
+    return found.takeError();
+  auto &[kernels, entries, leftOut] = *found;
   if (kernels.empty())
     return fail(Status::missing,
                 "there are no kernels in {0} to export; 'specmv run' and 'specmv "
                 "pregen' make some",
                 cache.path());
+  const size_t choices = found->choices(), count = entries.size();
   auto bytes = packBytes(manifestOf(kernels), std::move(entries));
   if (!bytes)
     return bytes.takeError();
   if (llvm::Error failed = writePack(file, *bytes))
     return failed;
-  const std::string text =
-      llvm::formatv("{0}: {1}, {2}\n", file, shortBytes(static_cast<double>(bytes->size())),
-                    counted(kernels.size(), "kernel", "kernels"));
+  const std::string text = llvm::formatv(
+      "{0}: {1}, {2}, {3}\n", file, shortBytes(static_cast<double>(bytes->size())),
+      counted(kernels.size(), "kernel", "kernels"), counted(choices, "choice", "choices"));
   if (isStandardOutput(file)) {
     note(llvm::StringRef(text).rtrim().str());
     return llvm::Error::success();
   }
-  return tellMoved(options, file, kernels.size(), leftOut, text);
+  return tellMoved(options, file, count, leftOut, text);
 }
 
 // Returns true if the folder has an intact copy of this entry.

@@ -50,6 +50,22 @@ TEST_CASE("one has the lock at a time, and whoever waits too long goes on withou
   CHECK(Leadership::take(file, 0ms).isHeld());
 }
 
+// A former bug: anyone who may read a lock file can lock it, which made its owner wait 10 s.
+TEST_CASE("a lock file is for its owner alone, also one that was not") {
+  const ScratchDirectory scratch;
+  const std::string made = scratch.path() + "/made", former = scratch.path() + "/former";
+  writeFile(former, "");
+  REQUIRE(chmod(former.c_str(), 0644) == 0);
+  const mode_t before = umask(0);
+  for (const std::string &file : {made, former}) {
+    CHECK(Leadership::take(file).isHeld());
+    struct stat status = {};
+    REQUIRE(stat(file.c_str(), &status) == 0);
+    CHECK((status.st_mode & 07777) == 0600);
+  }
+  umask(before);
+}
+
 // A former bug: a child kept the lock of a parent that was killed.
 TEST_CASE("a process that the holder has forked does not have the lock") {
   const ScratchDirectory scratch;

@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +99,42 @@ TEST_CASE("a hit counts as a use, and tells so at most once an hour") {
   CHECK(cache.has(1));
   CHECK_FALSE(cache.has(2));
   CHECK_FALSE(cache.has(3));
+}
+
+// A former bug: an entry that was made while a clock was wrong stayed forever, and kept all others
+// that came after it.
+TEST_CASE("a time far ahead counts as old, one that clocks may differ by as new") {
+  const Aged cache(3);
+  setAge(cache.path(0), -24h * 365);
+  setAge(cache.path(1), -10min);
+  setAge(cache.path(2), 10min);
+  const std::string left = cache.path(0) + ".1-1.tmp";
+  writeFile(left, "");
+  setAge(left, -24h * 365);
+  const Pruned done = pruned(cache.root, 0);
+  CHECK(done.removed == 1);
+  CHECK_FALSE(cache.has(0));
+  CHECK(cache.has(1));
+  CHECK(cache.has(2));
+  CHECK_FALSE(std::filesystem::exists(left));
+}
+
+TEST_CASE("a use corrects a time far ahead") {
+  const Aged cache(1);
+  setAge(cache.path(0), -24h * 365);
+  REQUIRE(Cache({}, cache.root).find(prunedKey(0)));
+  const auto told = std::filesystem::last_write_time(cache.path(0));
+  CHECK(told - std::filesystem::file_time_type::clock::now() < 5min);
+}
+
+TEST_CASE("the manual has the times that pruning keeps entries for") {
+  std::string page = readFile(SPECMV_SOURCE_DIR "/runtime/package/manual/specmv-environment.7.md");
+  page = std::regex_replace(page, std::regex("\\s+"), " "); // lines may break anywhere
+  const std::string kept = "less than " + std::to_string(kInUse.count()) + " minutes old",
+                    sure = "within the last " + std::to_string((kInUse - kUseIsTold).count()) +
+                           " minutes";
+  CHECK_MESSAGE(page.find(kept) != std::string::npos, kept);
+  CHECK_MESSAGE(page.find(sure) != std::string::npos, sure);
 }
 
 TEST_CASE("what is in use or not ours is never removed, what dead processes left is") {

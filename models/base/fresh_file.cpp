@@ -112,8 +112,11 @@ std::error_code FreshFile::publish() {
       error = takeName(target_, temporary_,
                        [this](const std::string &name) { return linkTo(fd_, folder_, name); });
   }
-  if (close(std::exchange(fd_, -1)) != 0 && error == 0 && errno != EINTR)
+  if (close(std::exchange(fd_, -1)) != 0 && error == 0 && errno != EINTR) {
     error = errno; // network file systems report failed writes here
+    if (temporary_.empty())
+      unlinkat(folder_, target_.c_str(), 0);
+  }
   if (error == 0 && !temporary_.empty()) {
     error = renameat(folder_, temporary_.c_str(), folder_, target_.c_str()) == 0 ? 0 : errno;
     if (error == 0)

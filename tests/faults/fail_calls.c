@@ -15,7 +15,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 static atomic_long made, firstToFail, failuresLeft;
-static atomic_int errorToGive;
+static atomic_int errorToGive, errorOfCloses;
 
 EXPORT void failCalls(long first, long count, int error) {
   failuresLeft = 0;
@@ -26,6 +26,8 @@ EXPORT void failCalls(long first, long count, int error) {
 }
 
 EXPORT long callsMade(void) { return made; }
+
+EXPORT void failCloses(int error) { errorOfCloses = error; }
 
 static int fails(void) {
   const long number = atomic_fetch_add(&made, 1) + 1;
@@ -94,8 +96,8 @@ EXPORT int fstatat(int fd, const char *file, struct stat *buf, int flag) {
   return (int)CALL(SYS_newfstatat, fd, file, buf, flag);
 }
 EXPORT int close(int fd) {
-  const int isBad = fails(), error = errno, status = (int)syscall(SYS_close, fd);
-  if (isBad)
-    errno = error;
-  return isBad ? -1 : status;
+  const int failed = fails() ? errno : errorOfCloses, status = (int)syscall(SYS_close, fd);
+  if (failed)
+    errno = failed;
+  return failed ? -1 : status;
 }

@@ -14,6 +14,9 @@ extern "C" {
  * errno; count = 0: none. */
 void failCalls(long first, long count, int error);
 
+/* From now on every close fails with this errno; 0: none. */
+void failCloses(int error);
+
 /* Calls since the last failCalls(). */
 long callsMade(void);
 

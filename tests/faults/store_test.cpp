@@ -138,6 +138,31 @@ TEST_CASE("no system call that fails makes a wrong entry, or one of which half i
     }
 }
 
+// Network file systems report at the close that earlier writes failed.
+TEST_CASE("a file whose close fails is not published, and one that is interrupted is") {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.path() + "/file";
+  const auto written = [&](int error) {
+    auto file = FreshFile::beside(path);
+    REQUIRE(file);
+    REQUIRE(write(file->descriptor(), "new", 3) == 3);
+    failCloses(error);
+    const std::error_code result = file->publish();
+    failCloses(0);
+    return result.value();
+  };
+  for (const int error : {EIO, ENOSPC, EDQUOT}) {
+    CHECK(written(error) == error);
+    CHECK(filesBelow(scratch.path()).empty());
+  }
+  writeFile(path, "old");
+  CHECK(written(EIO) == EIO);
+  CHECK(filesBelow(scratch.path()).size() == 1);
+  CHECK(readFile(path) == "old");
+  CHECK(written(EINTR) == 0); // the descriptor is closed all the same
+  CHECK(readFile(path) == "new");
+}
+
 TEST_CASE(
     "a process that is killed at any call leaves whole entries and at most a temporary file") {
   forEachCall(0, [](const std::string &root, long first) {

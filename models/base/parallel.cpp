@@ -2,6 +2,7 @@
 #include "models/base/parallel.h"
 
 #include "models/base/lasting.h"
+#include "models/base/own_thread.h"
 
 #include <algorithm>
 #include <atomic>
@@ -46,7 +47,7 @@ void parallelFor(int64_t count, int64_t grain,
   };
   const int64_t ranges = (count + grain - 1) / grain;
   const int64_t helpers = std::min<int64_t>(threadCount(), ranges) - 1;
-  std::vector<std::thread> threads;
+  std::vector<OwnThread> threads;
   try {
     for (int64_t t = 0; t < helpers; ++t)
       threads.emplace_back(work);
@@ -54,7 +55,7 @@ void parallelFor(int64_t count, int64_t grain,
     // There are no more threads or no memory: this thread and those that started do all the work.
   }
   work();
-  for (std::thread &thread : threads)
+  for (OwnThread &thread : threads)
     thread.join();
   if (failure)
     std::rethrow_exception(failure);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <exception>
 #include <new>
+#include <pthread.h>
 #include <utility>
 
 namespace specmv {
@@ -35,9 +36,23 @@ private:
   int kept_ = errno;
 };
 
+// Keeps pthread_cancel() from acting until the end of its scope: a cancellation unwinds the stack,
+// which frames that must not throw end by ending the process.
+class NoCancellation {
+public:
+  NoCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  NoCancellation(const NoCancellation &) = delete;
+  NoCancellation &operator=(const NoCancellation &) = delete;
+  ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
+
+private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 // Runs the body of an API function or of a thread. The detail is kept for this thread.
 template <class F> specmvStatus_t guarded(F &&body) noexcept {
   const KeepsErrno keeps;
+  const NoCancellation uncancelled;
   const CLocale decimalPoints; // for everything that the library prints and parses
   try {
     throwWhenMemoryRunsOut();

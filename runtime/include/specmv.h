@@ -29,7 +29,9 @@
  * time. Several threads may create plans of one matrix and with one context at the same time, but
  * no thread may destroy the matrix or the context meanwhile. Two products of one plan must not run
  * at the same time either. Put them on one stream, synchronize the streams, or create the plan with
- * the option scratchPerStream. */
+ * the option scratchPerStream. A thread that calls a function needs 256 KB of stack. If it is
+ * cancelled (pthread_cancel()), the function runs to its end first. Handlers of signals stay those
+ * of the program, and run in its own threads (specmv-environment(7)). */
 /* clang-format on */
 #ifndef SPECMV_H
 #define SPECMV_H

@@ -3,6 +3,7 @@
 
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
+#include "models/base/own_thread.h"
 #include "runtime/cuda/compilation.h"
 #include "runtime/cuda/own_folder.h"
 
@@ -11,7 +12,6 @@
 #include <mutex>
 #include <set>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 
 namespace specmv {
@@ -21,7 +21,7 @@ struct Background::State {
   void (*wake)() = nullptr;
   std::atomic<bool> cancelled{false}, done{false};
   std::mutex mutex; // guards the thread, which both its owner and the exit handler may join
-  std::thread thread = {};
+  OwnThread thread = {};
   std::mutex endMutex = {}; // for waiting for `done` with a limit
   std::condition_variable ended = {};
   const unsigned forks = ForkMutex::forks();
@@ -51,7 +51,7 @@ struct Background::State {
   }
   // Does nothing on the thread itself, which ends the process if all other threads have ended.
   void join() {
-    if (isElsewhere() || thread.get_id() == std::this_thread::get_id())
+    if (isElsewhere() || thread.isThisThread())
       return;
     const std::lock_guard<std::mutex> lock(mutex);
     if (thread.joinable())
@@ -149,7 +149,7 @@ bool Background::start() {
     return false;
   registry().all.insert(state_);
   try {
-    state_->thread = std::thread([state = state_.get()] { state->run(); });
+    state_->thread = OwnThread([state = state_.get()] { state->run(); });
     return true;
   } catch (const std::system_error &) { // no more threads
   } catch (const std::bad_alloc &) {    // no memory for one

@@ -71,10 +71,14 @@ static llvm::Expected<Driver> openDriver() {
   return driver;
 }
 
-llvm::Expected<const Driver *> Driver::opened() {
+static OpenedOnce<Driver> &theDriver() {
   static Lasting<OpenedOnce<Driver>> opened([] { return OpenedOnce<Driver>(openDriver); });
-  return opened->get();
+  return *opened;
 }
+
+llvm::Expected<const Driver *> Driver::opened() { return theDriver().get(); }
+
+bool Driver::isOpen() { return theDriver().isOpen(); }
 
 constexpr const char *kForked =
     "CUDA does not work in a process that was forked from one that uses it; call exec() after "

@@ -88,6 +88,8 @@ struct Driver {
   static llvm::Expected<const Driver *> get();
   // Returns the driver even after a fork; the caller must then call nothing.
   static llvm::Expected<const Driver *> opened();
+  // Returns true if that was done and succeeded.
+  static bool isOpen();
 
   unsigned forks = 0; // number of forks when it was opened
 

@@ -1,107 +1,15 @@
-// Compiles sources with NVRTC, which is opened at run time. The machine needs no GPU of the
-// architecture.
+// Compiles sources with NVRTC. The machine needs no GPU of the architecture.
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
-#include "models/base/lasting.h"
-#include "runtime/cuda/compilation.h"
-#include "runtime/cuda/places.h"
-#include "runtime/threads/background.h"
+#include "runtime/cuda/nvrtc_library.h"
+#include "runtime/cuda/toolkit.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Path.h"
 
 #include <atomic>
-#include <cstdlib>
-#include <mutex>
-#include <nvrtc.h>
-#include <optional>
 
 namespace specmv {
-
-#define SPECMV_NVRTC_FUNCTIONS(X)                                                                  \
-  X(nvrtcVersion)                                                                                  \
-  X(nvrtcGetErrorString)                                                                           \
-  X(nvrtcGetNumSupportedArchs)                                                                     \
-  X(nvrtcGetSupportedArchs)                                                                        \
-  X(nvrtcCreateProgram)                                                                            \
-  X(nvrtcDestroyProgram)                                                                           \
-  X(nvrtcCompileProgram)                                                                           \
-  X(nvrtcGetProgramLogSize)                                                                        \
-  X(nvrtcGetProgramLog)                                                                            \
-  X(nvrtcGetPTXSize)                                                                               \
-  X(nvrtcGetPTX)                                                                                   \
-  X(nvrtcGetCUBINSize)                                                                             \
-  X(nvrtcGetCUBIN)
-
-namespace {
-struct Nvrtc {
-#define SPECMV_MEMBER(name) decltype(&::name) name = nullptr;
-  SPECMV_NVRTC_FUNCTIONS(SPECMV_MEMBER)
-#undef SPECMV_MEMBER
-  std::string version;
-};
-} // namespace
-
-static std::atomic<bool> hasLoaded{false};
-
-static llvm::Error refuse(NvrtcUse use, llvm::StringRef who) {
-  switch (use) {
-  case NvrtcUse::allowed:
-    return llvm::Error::success();
-  case NvrtcUse::tornByFork:
-    return fail(Status::noNvrtc,
-                "{0} cannot compile in this process, which was forked while another thread "
-                "compiled; make plans before fork(), or call exec() after it",
-                who);
-  case NvrtcUse::tooLate:
-    return fail(Status::noNvrtc,
-                "{0} cannot compile any more, because the process is ending; make plans earlier",
-                who);
-  }
-  llvm_unreachable("a use that is none");
-}
-
-// NVRTC's handlers of exit() destroy its state. It registers 3,000 of them when it is opened, and
-// more in some compilations (NVRTC 13.0). Handlers run in reverse order of registration, so call
-// this after each of these steps.
-static void watchNvrtcEnd() {
-  endBackgroundFirst();
-  std::atexit(forbidCompilations);
-}
-
-// Can be called after any fork.
-static llvm::Expected<Nvrtc> openNvrtc() {
-  const Compilation opening;
-  if (opening.use() == NvrtcUse::tooLate)
-    return refuse(opening.use(), "NVRTC");
-  auto library =
-      openFromToolkit({.name = "NVRTC",
-                       .files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
-                       .aptPackage = "cuda-nvrtc-13-0",
-                       .pipPackage = "nvidia-cuda-nvrtc",
-                       .beside = "libnvrtc-builtins.so."}); // its minor version is not known here
-  if (!library)
-    return ofKind(Status::noNvrtc, library.takeError());
-  watchNvrtcEnd();
-  hasLoaded = true;
-  Nvrtc out;
-#define SPECMV_RESOLVE(name)                                                                       \
-  out.name = reinterpret_cast<decltype(out.name)>(library->find(#name));                           \
-  if (!out.name)                                                                                   \
-    return failWith(Status::noNvrtc, library->path() + " has no " #name);
-  SPECMV_NVRTC_FUNCTIONS(SPECMV_RESOLVE)
-#undef SPECMV_RESOLVE
-  int major = 0, minor = 0;
-  if (out.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
-    out.version = llvm::formatv("NVRTC {0}.{1}", major, minor);
-  return out;
-}
-
-static llvm::Expected<const Nvrtc *> nvrtc() {
-  static Lasting<OpenedOnce<Nvrtc>> opened([] { return OpenedOnce<Nvrtc>(openNvrtc); });
-  return opened->get();
-}
 
 namespace {
 // Owns an nvrtcProgram.
@@ -185,20 +93,6 @@ static llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &
   return bytes;
 }
 
-static llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
-  auto architectures = nvrtcArchitectures();
-  if (!architectures)
-    return architectures.takeError();
-  std::string known;
-  for (int number : *architectures) {
-    if (arch == "sm_" + std::to_string(number))
-      return llvm::Error::success();
-    known += " sm_" + std::to_string(number);
-  }
-  return fail(Status::badCall, "{0} cannot compile for '{1}'; use one of{2}", n.version, arch,
-              known);
-}
-
 bool isElf(llvm::ArrayRef<char> bytes) {
   return llvm::StringRef(bytes.data(), bytes.size()).starts_with("\177ELF");
 }
@@ -223,14 +117,14 @@ static std::atomic<bool> hasCompiled{false};
 
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
                                  const std::string &arch, Strictness strictness, bool wantPtx) {
-  auto found = nvrtc();
+  const Compilation compilation;
+  if (llvm::Error error = refuse(compilation.use(), "NVRTC"))
+    return error;
+  auto found = Nvrtc::compilingFor(arch);
   if (!found)
     return found.takeError();
   const Nvrtc &n = **found;
-  const Compilation compilation;
-  if (llvm::Error error = refuse(compilation.use(), n.version))
-    return error;
-  if (llvm::Error error = checkArch(n, arch))
+  if (llvm::Error error = n.makeReady())
     return error;
 
   std::vector<std::string> options = compileOptions(arch);
@@ -245,8 +139,8 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   out.log = logOf(n, program);
   if (result != NVRTC_SUCCESS)
     return fail(isOutOfMemory(result, out.log) ? Status::missing : Status::internal,
-                "{0} failed on {1}.cu: {2}\n{3}", n.version, name, n.nvrtcGetErrorString(result),
-                out.log);
+                "{0} in {1} failed on {2}.cu: {3}\n{4}", n.version, n.path, name,
+                n.nvrtcGetErrorString(result), out.log);
   auto cubin = cubinOf(n, program, name);
   if (!cubin)
     return cubin.takeError();
@@ -262,35 +156,18 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
 
 bool nvrtcHasCompiled() { return hasCompiled; }
 
-bool nvrtcIsLoaded() { return hasLoaded; }
-
 llvm::Expected<std::string> nvrtcVersion() {
-  auto found = nvrtc();
+  auto found = Nvrtc::newest();
   if (!found)
     return found.takeError();
   return (*found)->version;
 }
 
 llvm::Expected<std::vector<int>> nvrtcArchitectures() {
-  auto found = nvrtc();
+  auto found = Nvrtc::newest();
   if (!found)
     return found.takeError();
-  const Nvrtc &n = **found;
-  constexpr int kMostArchitectures = 1000; // derived: some dozen are known
-  int count = 0;
-  std::vector<int> architectures;
-  nvrtcResult result = n.nvrtcGetNumSupportedArchs(&count);
-  if (result == NVRTC_SUCCESS) {
-    if (llvm::Error error =
-            checkAnswer(n.version + "'s nvrtcGetNumSupportedArchs", count, 1, kMostArchitectures))
-      return error;
-    architectures.resize(static_cast<size_t>(count));
-    result = n.nvrtcGetSupportedArchs(architectures.data());
-  }
-  if (result != NVRTC_SUCCESS)
-    return fail(Status::internal, "{0} cannot list the architectures that it compiles for: {1}",
-                n.version, n.nvrtcGetErrorString(result));
-  return architectures;
+  return (*found)->architectures();
 }
 
 } // namespace specmv

@@ -29,10 +29,10 @@ enum class Strictness {
   noSpills, // a spill or any use of local memory is a compile error
 };
 
-// Compiles for one real architecture ("sm_90"). `name` appears in messages as name.cu.
-// Status::noNvrtc if there is no NVRTC, missing if memory runs out, badCall if NVRTC cannot compile
-// for the architecture, internal if the source does not compile (with NVRTC's log) or if NVRTC
-// returns something that is not a cubin.
+// Compiles for one real architecture ("sm_90"), with the newest NVRTC that can. `name` appears in
+// messages as name.cu. Status::noNvrtc if there is no NVRTC, missing if memory runs out, badCall if
+// NVRTC cannot compile for the architecture, internal if the source does not compile (with NVRTC's
+// log) or if NVRTC returns something that is not a cubin.
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
                                  const std::string &arch, Strictness strictness = Strictness::usual,
                                  bool wantPtx = false);
@@ -43,7 +43,7 @@ bool nvrtcIsLoaded();
 // Returns true if NVRTC has compiled, and thus has registered its handlers of exit().
 bool nvrtcHasCompiled();
 
-// Lists the architectures that NVRTC compiles for, ascending: 75, 80, 90 ...
+// Lists the architectures that the newest NVRTC compiles for, ascending: 75, 80, 90 ...
 llvm::Expected<std::vector<int>> nvrtcArchitectures();
 
 } // namespace specmv

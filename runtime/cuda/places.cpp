@@ -6,6 +6,8 @@
 #include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/cuda/python_places.h"
+#include "runtime/cuda/toolkit_version.h"
+#include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -64,7 +66,7 @@ static void addOwnFolder(FileNames files, std::vector<std::string> &paths) {
 
 static std::vector<std::string> chosenByUser(FileNames files) {
   std::vector<std::string> paths;
-  if (const std::string home = environment("SPECMV_CUDA_HOME"); !home.empty())
+  if (const std::string home = environmentPath(environment("SPECMV_CUDA_HOME")); !home.empty())
     addHome(home, files, paths);
   return paths;
 }
@@ -98,10 +100,16 @@ static void notePassedOver(llvm::Error error, const ToolkitLibrary &library,
   const std::string why = describe(std::move(error)).second;
   if (!isBroken)
     return;
-  const std::lock_guard lock(passedOver().mutex);
-  passedOver().warnings.push_back(llvm::formatv(
+  warnOfToolkit(llvm::formatv(
       "SPECMV_CUDA_HOME: {0}; using {1} as {2} instead; repair that file, or name another toolkit",
       why, used, library.name));
+}
+
+static std::vector<std::string> foundByUs(const ToolkitLibrary &library) {
+  std::vector<std::string> paths = foundByUs(library.files);
+  if (library.newestUpTo > 0)
+    sortByVersion(paths, library.beside, library.newestUpTo);
+  return paths;
 }
 
 llvm::Expected<DynamicLibrary> openFromToolkit(const ToolkitLibrary &library) {
@@ -109,7 +117,7 @@ llvm::Expected<DynamicLibrary> openFromToolkit(const ToolkitLibrary &library) {
   if (chosen)
     return chosen;
   llvm::Error why = chosen.takeError();
-  auto found = DynamicLibrary::open(foundByUs(library.files), library.beside);
+  auto found = DynamicLibrary::open(foundByUs(library), library.beside);
   if (found) {
     notePassedOver(std::move(why), library, found->path());
     return found;
@@ -121,13 +129,18 @@ llvm::Expected<DynamicLibrary> openFromToolkit(const ToolkitLibrary &library) {
   return absentFromToolkit(library);
 }
 
+void warnOfToolkit(std::string sentence) {
+  const std::lock_guard lock(passedOver().mutex);
+  passedOver().warnings.push_back(std::move(sentence));
+}
+
 std::vector<std::string> takeToolkitWarnings() {
   const std::lock_guard lock(passedOver().mutex);
   return std::exchange(passedOver().warnings, {});
 }
 
 std::string whyNotCudaHome() {
-  const std::string home = environment("SPECMV_CUDA_HOME");
+  const std::string home = environmentPath(environment("SPECMV_CUDA_HOME"));
   const std::string why = home.empty() ? "" : whyNotReadable(home);
   return why.empty() ? ""
                      : "SPECMV_CUDA_HOME: " + why + "; searching the other places for a toolkit";

@@ -17,6 +17,9 @@ struct ToolkitLibrary {
   const char *aptPackage;          // in NVIDIA's repository for Debian and Ubuntu
   const char *pipPackage;
   const char *beside = nullptr; // as in DynamicLibrary::open
+  // If it is not 0, the newest library goes first instead of the order of places, except that a
+  // major version above this goes last (toolkit_version.h). SPECMV_CUDA_HOME still decides.
+  int newestUpTo = 0;
 };
 
 // Returns the paths to try for these files, from these places in this order:
@@ -35,7 +38,9 @@ std::vector<std::string> toolkitCandidates(llvm::ArrayRef<const char *> files);
 // opened while a later one can, takeToolkitWarnings() says so. AbsentError says what to install.
 llvm::Expected<DynamicLibrary> openFromToolkit(const ToolkitLibrary &library);
 
-// Returns warnings about libraries that were skipped; each is returned once.
+// Adds a warning about a library that was found.
+void warnOfToolkit(std::string sentence);
+// Returns warnings about libraries that were skipped or are too old; each is returned once.
 std::vector<std::string> takeToolkitWarnings();
 
 // Returns a warning if SPECMV_CUDA_HOME is set but is not a readable directory; otherwise "".

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <unistd.h>
 #include <utility>
 
@@ -88,6 +89,14 @@ static llvm::Expected<void *> openFile(const std::string &path) {
   return handle;
 }
 
+// Returns the path of an open library; `name` if the loader does not tell it.
+static std::string pathOf(void *handle, const std::string &name) {
+  const link_map *map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map->l_name || !*map->l_name)
+    return name;
+  return map->l_name;
+}
+
 llvm::Error moreInformative(llvm::Error one, llvm::Error other) {
   if (!one || one.isA<AbsentError>())
     std::swap(one, other);
@@ -139,7 +148,7 @@ llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::string &path, con
   if (!handle)
     return handle.takeError();
   endBackgroundFirst();
-  return DynamicLibrary(*handle, path);
+  return DynamicLibrary(*handle, pathOf(*handle, path));
 }
 
 llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::vector<std::string> &paths,

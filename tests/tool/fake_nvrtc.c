@@ -2,8 +2,12 @@
    SPECMV_FAKE_NVRTC says: noArchs, minusArchs or manyArchs (their number is absurd), hugeCubin or
    hugeLog (that size is), archs, size or cubin (that call fails), zeros (no ELF file), junk (an ELF
    file that the fake driver does not load), compile (nothing compiles). A compilation ends when
-   the file exists that SPECMV_FAKE_NVRTC_GATE names, and takes SPECMV_FAKE_NVRTC_US. The one
-   architecture is SPECMV_FAKE_NVRTC_ARCH, else 90. */
+   the file exists that SPECMV_FAKE_NVRTC_GATE names, and takes SPECMV_FAKE_NVRTC_US; that of a
+   source that begins with #error ends at once. The one architecture is SPECMV_FAKE_NVRTC_ARCH, else
+   90. A copy that is called libnvrtc.so.12 is of version 12, with SPECMV_FAKE_NVRTC_ARCH12 and
+   SPECMV_FAKE_NVRTC_MINOR12, else 6. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,9 +30,15 @@ static const char *cubin(size_t *size) {
   return answers("junk") ? kJunk : kGood;
 }
 
+static int isVersion12(void) {
+  Dl_info here;
+  return dladdr(kGood, &here) != 0 && strstr(here.dli_fname, ".so.12") != NULL;
+}
+
 int nvrtcVersion(int *major, int *minor) {
-  *major = 13;
-  *minor = 0;
+  const char *set = getenv("SPECMV_FAKE_NVRTC_MINOR12");
+  *major = isVersion12() ? 12 : 13;
+  *minor = !isVersion12() ? 0 : set ? atoi(set) : 6;
   return 0;
 }
 
@@ -45,16 +55,18 @@ int nvrtcGetNumSupportedArchs(int *count) {
 }
 
 int nvrtcGetSupportedArchs(int *archs) {
-  const char *only = getenv("SPECMV_FAKE_NVRTC_ARCH");
+  const char *of12 = isVersion12() ? getenv("SPECMV_FAKE_NVRTC_ARCH12") : NULL;
+  const char *only = of12 ? of12 : getenv("SPECMV_FAKE_NVRTC_ARCH");
   archs[0] = answers("archs") ? 0 : only ? atoi(only) : 90;
   return answers("archs") ? 11 : 0;
 }
 
+static int theProgram, theError;
+
 int nvrtcCreateProgram(void **program, const char *source, const char *name, int headers,
                        const char *const *texts, const char *const *names) {
-  static int theProgram;
-  (void)source, (void)name, (void)headers, (void)texts, (void)names;
-  *program = &theProgram;
+  (void)name, (void)headers, (void)texts, (void)names;
+  *program = strncmp(source, "#error", 6) == 0 ? &theError : &theProgram;
   return 0;
 }
 
@@ -72,7 +84,9 @@ static void takeTime(void) {
 }
 
 int nvrtcCompileProgram(void *program, int count, const char *const *options) {
-  (void)program, (void)count, (void)options;
+  (void)count, (void)options;
+  if (program == &theError)
+    return 6;
   takeTime();
   return answers("compile") ? 6 : 0;
 }

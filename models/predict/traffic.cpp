@@ -211,6 +211,7 @@ static ProductTime partsOfTime(const Kernels &kernels, const Traffic &t, const G
   // hidden.
   const double spent = bulk.all > product ? product / bulk.all : 1;
   return {.launchUs = launchesUs(t, gpu) + (total - us),
+          .periodUs = total - us,
           .streamUs = spent * bulk.ofStream,
           .gatherUs = spent * bulk.ofGather,
           .waitUs = loads + (product - spent * (bulk.ofStream + bulk.ofGather)),

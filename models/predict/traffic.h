@@ -134,7 +134,8 @@ llvm::ArrayRef<Rate> trafficRates();
 
 // The parts of the time. Times that partly overlap are divided in proportion to their powers.
 struct ProductTime {
-  double launchUs = 0; // launches; for very short products also the rest of the period
+  double launchUs = 0; // launches, and periodUs
+  double periodUs = 0; // the rest of the period of a very short product, which more work would fill
   double streamUs = 0; // streamed and staged bytes
   double gatherUs = 0; // gathered bytes
   double waitUs = 0;   // loads, passes, stages and work of threads that bytes do not hide

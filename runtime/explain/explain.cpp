@@ -39,19 +39,21 @@ static llvm::ArrayRef<Candidate> rivalsOf(const ChoiceMade &made) {
   return made.candidates.drop_front(competesWithEarlier(made) ? 0 : made.choice.index);
 }
 
-static std::vector<Loss> lossesOf(const Candidate &chosen, const Candidate &other,
-                                  const ChoiceMade &made) {
+// Returns the causes, positive or not. Their sum is the difference of the times, and what the time
+// between launches hides of it.
+static std::vector<Loss> differencesOf(const Candidate &chosen, const Candidate &other,
+                                       const ChoiceMade &made) {
   const ProductTime a = productTime(chosen.traffic, made.gpu);
   const ProductTime b = productTime(other.traffic, made.gpu);
   const auto times = static_cast<double>(std::max<int64_t>(1, made.products));
   const double setup = other.setup.totalUs() - chosen.setup.totalUs();
-  std::vector<Loss> out = {{Cause::launch, times * (b.launchUs - a.launchUs)},
+  const double launch = (b.launchUs - b.periodUs) - (a.launchUs - a.periodUs);
+  std::vector<Loss> out = {{Cause::launch, times * launch},
                            {Cause::stream, times * (b.streamUs - a.streamUs)},
                            {Cause::gather, times * (b.gatherUs - a.gatherUs)},
                            {Cause::wait, times * (b.waitUs - a.waitUs)},
                            {Cause::host, times * (b.hostUs - a.hostUs)},
                            {Cause::setup, made.products > 0 ? setup : 0}};
-  llvm::erase_if(out, [](const Loss &loss) { return loss.us <= 0; });
   llvm::stable_sort(out, [](const Loss &l, const Loss &r) { return l.us > r.us; });
   return out;
 }
@@ -61,10 +63,22 @@ static double valuesPerEntry(const Candidate &c, const ChoiceMade &made) {
   return slots / static_cast<double>(std::max<int64_t>(1, made.size.nnz));
 }
 
+static RunnerUp comparedWith(const Candidate &chosen, const Candidate &other,
+                             const ChoiceMade &made) {
+  RunnerUp out{other, valuesPerEntry(other, made), differencesOf(chosen, other, made)};
+  for (const Loss &each : out.losses)
+    out.moreUs += each.us;
+  const auto times = static_cast<double>(std::max<int64_t>(1, made.products));
+  out.hiddenUs = times * (productTime(chosen.traffic, made.gpu).periodUs -
+                          productTime(other.traffic, made.gpu).periodUs);
+  llvm::erase_if(out.losses, [](const Loss &loss) { return loss.us <= 0; });
+  return out;
+}
+
 static std::optional<RunnerUp> runnerUp(const Candidate &chosen, const ChoiceMade &made) {
   for (const Candidate &other : rivalsOf(made))
     if (other.plan.format != chosen.plan.format)
-      return RunnerUp{other, valuesPerEntry(other, made), lossesOf(chosen, other, made)};
+      return comparedWith(chosen, other, made);
   return std::nullopt;
 }
 
@@ -111,6 +125,7 @@ static void addComparisons(Explanation &to, const ChoiceMade &made) {
   const Candidate &chosen = to.chosen;
   to.valuesPerEntry = valuesPerEntry(chosen, made);
   to.time = productTime(chosen.traffic, made.gpu);
+  to.periodUs = made.gpu.periodUs;
   to.runnerUp = runnerUp(chosen, made);
   to.isAlone = llvm::all_of(
       made.candidates, [&](const Candidate &c) { return c.plan.format == chosen.plan.format; });

@@ -58,6 +58,9 @@ struct RunnerUp {
   // The reasons why it takes longer, the largest first. They are over all products and the set-up
   // if these were weighed, otherwise over one product.
   std::vector<Loss> losses = {};
+  // How much longer it takes by all of these and what it saves elsewhere, and how much of that the
+  // time between launches hides; for as many products.
+  double moreUs = 0, hiddenUs = 0;
 };
 
 struct Explanation {
@@ -68,6 +71,7 @@ struct Explanation {
   double ofCsrBytes = 0;                // bytes stored by the plan / bytes of CSR
   double valuesPerEntry = 0;            // stored values, padding included; 0: no padding
   std::optional<ProductTime> time = {}; // predicted
+  double periodUs = 0;                  // the least time from launch to launch
   std::optional<RunnerUp> runnerUp = {};
   bool isAlone = false; // there was no plan of another format
   size_t ties = 1;      // plans whose predictions tie with the best one, including this plan

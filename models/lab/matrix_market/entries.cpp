@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 namespace specmv::matrixmarket {
@@ -51,6 +52,17 @@ static bool parseReal(const char *&p, const char *end, double &value) {
   return true;
 }
 
+// Files of integers have infinities and NaN where another type was written under that name.
+static bool parseValue(Field field, const char *&p, const char *end, double &value) {
+  const char *const start = p;
+  if (!parseReal(p, end, value))
+    return false;
+  if (field != Field::integer || !std::isfinite(value) || isInteger(wordAt(start, end)))
+    return true;
+  p = start;
+  return false;
+}
+
 // Reads the line of one entry. p points to its first character that is not blank.
 static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet &t) {
   auto fault = [&](Part part) { return Fault{part, wordAt(p, end)}; };
@@ -64,7 +76,7 @@ static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet
   }
   const char *valueAt = p;
   t.value = 1;
-  if (h.field != Field::pattern && !parseReal(p, end, t.value))
+  if (h.field != Field::pattern && !parseValue(h.field, p, end, t.value))
     return fault(Part::value);
   p = skipBlanks(p, end);
   if (p != end)

@@ -38,6 +38,10 @@ static bool isWhole(llvm::StringRef digits) {
   return !digits.empty() && std::all_of(digits.begin(), digits.end(), isDigit);
 }
 
+bool isInteger(llvm::StringRef word) {
+  return isWhole(word.drop_front(word.starts_with("+") || word.starts_with("-") ? 1 : 0));
+}
+
 static std::string indexSentence(const char *what, int32_t limit, llvm::StringRef word) {
   if (word.empty())
     return llvm::formatv("expected a {0} index, found the end of the line", what);
@@ -52,12 +56,16 @@ static std::string indexSentence(const char *what, int32_t limit, llvm::StringRe
   return llvm::formatv("{0} index {1} exceeds {2} {0}s", what, shown(word), limit);
 }
 
-static std::string valueSentence(llvm::StringRef word) {
+static std::string valueSentence(Field field, llvm::StringRef word) {
   if (word.empty())
     return "expected a value, found the end of the line";
   double value = 0;
-  if (readReal(word, value) == Reading::tooLarge)
+  const Reading reading = readReal(word, value);
+  if (reading == Reading::tooLarge)
     return "value " + shown(word) + " exceeds the largest double";
+  if (field == Field::integer && reading == Reading::number)
+    return "value " + quoted(word) +
+           " is not an integer, but the banner says integer; write real there";
   return "value " + quoted(word) + " is not a number";
 }
 
@@ -68,7 +76,7 @@ static std::string sentence(const Header &h, const Fault &fault) {
   case Part::column:
     return indexSentence("column", h.cols, fault.word);
   case Part::value:
-    return valueSentence(fault.word);
+    return valueSentence(h.field, fault.word);
   case Part::diagonal:
     return "the diagonal of a skew-symmetric matrix is 0, not " + shown(fault.word);
   case Part::rest:

@@ -81,6 +81,9 @@ inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 // exceeds the largest double.
 bool parseUnusualReal(llvm::StringRef word, double &value);
 
+// Returns true for digits behind a sign or none, which is how the field integer writes values.
+bool isInteger(llvm::StringRef word);
+
 // Calls body as parallelFor does. Returns false if one of the calls ran out of memory.
 template <class F> bool parallelWithMemory(int64_t count, int64_t grain, const F &body) {
   std::atomic<bool> enough{true};

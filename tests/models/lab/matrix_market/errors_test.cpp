@@ -146,6 +146,21 @@ TEST_CASE("a bad entry is refused with its place") {
   });
 }
 
+// A former bug: such values were read as in a file of reals.
+TEST_CASE("the field integer has no values but integers") {
+  for (const std::string word : {"1.5", "1e3", "2.0", "-.5", "1D2", "1."}) {
+    CAPTURE(word);
+    const std::string told = "error: value '" + word +
+                             "' is not an integer, but the banner says integer; write real there";
+    CHECK(errorOf(sized("coordinate integer general", "2 2 1\n1 2 " + word + "\n"))
+              .starts_with("a.mtx:3:5: " + told));
+    CHECK(errorOf(sized("array integer general", "1 2\n7\n" + word + "\n"))
+              .starts_with("a.mtx:4:1: " + told));
+  }
+  CHECK(errorOf(sized("coordinate integer general", "1 1 1\n1 1 1" + std::string(400, '0') + "\n"))
+            .find("exceeds the largest double") != std::string::npos);
+}
+
 TEST_CASE("a long line is shortened around the caret, and no byte can reach the terminal") {
   std::string error =
       errorOf(kBanner + "5 5 1\n1 1 " + std::string(5000000, '7') + "\x1b[31m" + "\n");

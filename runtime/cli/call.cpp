@@ -113,8 +113,17 @@ static std::string listed(const std::vector<llvm::StringRef> &options) {
   return out;
 }
 
-static std::string hintFor(llvm::StringRef given, const std::vector<llvm::StringRef> &options) {
-  const llvm::StringRef nearest = nearestTo(given.ltrim('-'), options);
+// Returns "run, analyze and emit have it; ", or what an option that no verb has may mean.
+static std::string hintFor(const GivenOption &given, const std::vector<llvm::StringRef> &options) {
+  const std::vector<std::string> takers = takersOf(given.name);
+  if (!takers.empty()) {
+    const std::string before = llvm::join(llvm::ArrayRef(takers).drop_back(), ", ");
+    return llvm::formatv("{0}{1}{2} {3} it; ", before, before.empty() ? "" : " and ", takers.back(),
+                         takers.size() == 1 ? "has" : "have");
+  }
+  std::vector<llvm::StringRef> known = options;
+  known.insert(known.end(), {"help", "version"});
+  const llvm::StringRef nearest = nearestTo(given.spelled.ltrim('-'), known);
   return nearest.empty() ? "" : "did you mean " + spelledOption(nearest) + "? ";
 }
 
@@ -125,9 +134,9 @@ static bool isGeneral(llvm::StringRef name) {
 static llvm::Error checkOption(const Registered &r, const Verb &verb, const VerbWord *word,
                                const GivenOption &given, bool isLast) {
   const std::vector<llvm::StringRef> taken = optionsOf(verb, word);
-  if (!llvm::is_contained(taken, given.name) && !isIdle(verb, given.name) && !isGeneral(given.name))
-    return fail(Status::badCall, "'{0}' has no option {1} ({2}its options: {3})",
-                nameOf(verb, word), given.spelled, hintFor(given.spelled, taken), listed(taken));
+  if (!llvm::is_contained(taken, given.name) && !isGeneral(given.name))
+    return fail(Status::badCall, "'{0}' has no option {1} ({2}options of '{0}': {3})",
+                nameOf(verb, word), given.spelled, hintFor(given, taken), listed(taken));
   const bool wanted = needsValue(registeredFor(r, verb, given.name));
   if (given.hasValue && !wanted)
     return fail(Status::badCall, "{0} takes no value, but '{1}' was given", given.spelled,
@@ -147,10 +156,21 @@ static llvm::Error checkWithoutVerb(Words words) {
   if (llvm::StringRef(words[0]).starts_with("--version="))
     return fail(Status::badCall, "--version takes no value, but '{0}' was given",
                 optionIn(words[0]).value);
+  const GivenOption given = optionIn(words[0]);
   const auto *const verb =
       llvm::find_if(words, [](const char *word) { return findVerb(word) != nullptr; });
-  return fail(Status::badCall, "'{0}' must come after the verb; write 'specmv {1} {0} ...'",
-              words[0], verb == words.end() ? "VERB" : *verb);
+  if (verb != words.end() && llvm::is_contained(optionsOf(*findVerb(*verb), nullptr), given.name))
+    return fail(Status::badCall, "'{0}' must come after the verb; write 'specmv {1} {0} ...'",
+                words[0], *verb);
+  if (verb == words.end() && !takersOf(given.name).empty())
+    return fail(Status::badCall,
+                "'{0}' must come after a verb, but none was given; 'specmv --help' lists the verbs",
+                words[0]);
+  return fail(
+      Status::badCall,
+      "there is no option {0} without a verb{1}; 'specmv --help' and 'specmv --version' need "
+      "none",
+      given.spelled, meantBy(given.spelled, {"--help", "--version"}));
 }
 
 llvm::Error checkCallWords(const Registered &r, int argc, const char *const *argv) {

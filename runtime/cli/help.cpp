@@ -56,12 +56,7 @@ static std::string optionsText(const Registered &r, const Verb &verb, const Verb
   for (const llvm::StringRef name : optionsOf(verb, word))
     if (const auto found = known.find(name); found != known.end())
       out += optionLines(verb, name, *found->second);
-  out += "  --help" + wrapped("this help; --version prints the version", kOptionColumn, 8);
-  std::string idle;
-  for (const llvm::StringRef name : llvm::split(verb.idle, ' '))
-    if (!name.empty())
-      idle += (idle.empty() ? "" : ", ") + spelledOption(name);
-  return idle.empty() ? out : out + "\nAccepted, without effect here: " + idle + "\n";
+  return out + "  --help" + wrapped("this help; --version prints the version", kOptionColumn, 8);
 }
 
 static std::string argumentsText(const Verb &verb) {

@@ -1,5 +1,9 @@
 // The tool specmv: finds the verb, runs it, and turns its outcome into an exit status.
+#include "generator/format.h"
+#include "models/base/in_turn.h"
 #include "models/base/memory.h"
+#include "models/base/whole_file.h"
+#include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/report.h"
@@ -7,11 +11,15 @@
 #include "runtime/cli/verbs.h"
 #include "runtime/cuda/places.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <new>
+#include <unistd.h>
 #include <utility>
 
 namespace specmv::cli {
@@ -30,6 +38,50 @@ static llvm::Error checkInputsStay(const Options &options) {
   return llvm::Error::success();
 }
 
+// Returns the file that a word of cache takes: import reads it, export writes it.
+static std::string fileOfCache(const Options &options, llvm::StringRef word) {
+  const bool isIt =
+      options.verb == "cache" && options.arguments.size() > 1 && word == options.arguments.front();
+  return isIt ? options.arguments[1] : "";
+}
+
+// Returns the files that the call names to be read. A SPEC is none, and neither is the name of a
+// GPU model.
+static std::vector<std::string> inputFiles(const Options &options) {
+  std::vector<std::string> files{options.coverage, options.measured,
+                                 fileOfCache(options, "import")};
+  if (llvm::StringRef(options.machine.gpuModel).ends_with(".json"))
+    files.push_back(options.machine.gpuModel);
+  if (llvm::StringRef(findVerb(options.verb)->arguments).starts_with("A"))
+    llvm::copy_if(options.arguments, std::back_inserter(files), isFile);
+  llvm::erase_if(files, [](const std::string &file) { return file.empty(); });
+  return files;
+}
+
+// Refuses a file that cannot be read in the same words for every verb and kind of file, and before
+// a GPU is looked for.
+static llvm::Error checkInputsCanBeRead(const Options &options) {
+  for (const std::string &file : inputFiles(options)) {
+    if (llvm::sys::fs::is_directory(file))
+      return fail(Status::badInput, "{0}: error: this is a directory", file);
+    if (access(file.c_str(), R_OK) != 0)
+      return fail(Status::badInput, "{0}: error: cannot open: {1}", file, llvm::sys::StrError());
+  }
+  return llvm::Error::success();
+}
+
+// Refuses a place for results that cannot be written to, before the work. The logs of bench and
+// evaluate are written in place, and opened before they measure.
+static llvm::Error checkResultsCanBeWritten(const Options &options) {
+  const bool isLog = options.verb == "bench" || options.verb == "evaluate";
+  for (const std::string &file : {isLog ? "" : options.output, options.signature, options.cubin,
+                                  fileOfCache(options, "export")})
+    if (!isStandardOutput(file))
+      if (llvm::Error error = checkWholeFile(file))
+        return error;
+  return llvm::Error::success();
+}
+
 static llvm::Error dispatch(int argc, const char *const *argv) {
   auto options = parseOptions(argc, argv);
   if (!options)
@@ -38,9 +90,11 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
     return writeText("", options->help);
   setLevel(options->quiet);
   const ProgressLine progress(options->quiet);
-  if (llvm::Error error = checkInputsStay(*options))
-    return error;
-  return findVerb(options->verb)->run(*options);
+  return inTurn([&] { return checkAsked(options->formats, options->fixed); },
+                [&] { return checkInputsCanBeRead(*options); },
+                [&] { return checkInputsStay(*options); },
+                [&] { return checkResultsCanBeWritten(*options); },
+                [&] { return findVerb(options->verb)->run(*options); });
 }
 
 } // namespace specmv::cli

@@ -7,6 +7,7 @@
 #include "models/lab/matrix_market/matrix_market.h"
 #include "runtime/cli/option_values.h"
 #include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
 #include "runtime/cuda/places.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -38,9 +39,11 @@ TypedMatrix::TypedMatrix(const CsrMatrix &given, ValueType type)
     warnOfLost(matrix, values);
 }
 
-// Returns true if the argument looks like a file and cannot be a SPEC.
+// Returns true if the argument looks like a file and cannot be a SPEC: names of families have no
+// dot.
 static bool looksLikeFile(llvm::StringRef argument) {
-  return argument.contains('/') || argument.ends_with(".mtx") || argument.ends_with(".gz");
+  return argument.contains('/') || argument.ends_with(".mtx") || argument.ends_with(".gz") ||
+         argument.split(':').first.contains('.');
 }
 
 bool isFile(const std::string &argument) {
@@ -57,19 +60,33 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
   return fail(status, "there is no file '{0}'; read as a SPEC: {1}", argument, sentence);
 }
 
-llvm::Expected<Machine> machineOf(const MachineRequest &request) {
+// Adds what works without a GPU, if there is none.
+static llvm::Error withWayOut(llvm::Error error, const std::string &verb) {
+  auto [status, sentence] = describe(std::move(error));
+  const char *way = findVerb(verb)->withoutGpu;
+  std::string why;
+  auto count = gpuCount(why);
+  const bool isNone = count && *count == 0;
+  llvm::consumeError(count.takeError());
+  if (status == Status::noGpu && isNone && *way)
+    return fail(status, "{0} needs a GPU, and none is here: {1}; {2}", verb, sentence, way);
+  return failWith(status, sentence);
+}
+
+llvm::Expected<Machine> machineOf(const MachineRequest &request, const std::string &verb) {
   if (const std::string why = whyNotCudaHome(); !why.empty())
     warn(why);
-  return Machine::find(request);
+  auto machine = Machine::find(request);
+  if (!machine)
+    return withWayOut(machine.takeError(), verb);
+  return machine;
 }
 
 llvm::Expected<Task> taskOf(const Options &options) {
   if (options.arguments.size() != 1)
     return fail(Status::badCall, "{0} takes one matrix, but {1} were given", options.verb,
                 options.arguments.size());
-  if (llvm::Error error = checkAsked(options.formats, options.fixed))
-    return error;
-  auto machine = machineOf(options.machine);
+  auto machine = machineOf(options.machine, options.verb);
   if (!machine)
     return machine.takeError();
   auto matrix = loadMatrix(options.arguments.front());

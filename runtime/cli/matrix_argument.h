@@ -24,7 +24,7 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument);
 bool isFile(const std::string &argument);
 
 // Calls Machine::find, and warns if SPECMV_CUDA_HOME is not a readable directory.
-llvm::Expected<Machine> machineOf(const MachineRequest &request);
+llvm::Expected<Machine> machineOf(const MachineRequest &request, const std::string &verb);
 
 // The input of run, analyze and emit: one matrix and the machine.
 struct Task {

@@ -195,6 +195,16 @@ static std::string verbOf(const Registered &r) {
   return "";
 }
 
+// Returns the names of the options in the call, in the order of the verb's help.
+static std::vector<std::string> givenOptions(const Registered &r, const Verb &verb) {
+  const auto &known = cl::getRegisteredOptions(*r.verbs[&verb - verbs().begin()]);
+  std::vector<std::string> out;
+  for (const llvm::StringRef name : optionsOf(verb, nullptr))
+    if (known.lookup(name)->getNumOccurrences() > 0)
+      out.push_back(name.str());
+  return out;
+}
+
 const char *nameOf(Rigor rigor) {
   return llvm::find_if(kRigors, [&](const auto &each) { return each.value == rigor; })->name;
 }
@@ -220,6 +230,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
 
   out.call = callText(argc, argv);
   out.verb = verbOf(r);
+  out.given = givenOptions(r, *findVerb(out.verb));
   out.arguments = {r.arguments.begin(), r.arguments.end()};
   out.formats = {r.formats.begin(), r.formats.end()};
   if (llvm::Error error = parseValues(r, out))
@@ -240,18 +251,10 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   return out;
 }
 
-const char *optionToMeasure(const Options &options) {
-  const std::pair<bool, const char *> given[] = {
-      {!options.resume.empty(), "--resume"},
-      {!options.formats.empty(), "--format"},
-      {!options.fixed.empty() || !options.values.empty() || !options.order.empty(), "--set"},
-      {options.rigor.has_value(), "--rigor"},
-      {options.papersGrid == PapersGrid::full, "--papers"},
-      {!options.part.isAll(), "--part"},
-      {options.betaIsZero, "--beta-is-zero"},
-      {options.machine.onlyPacks, "--only-packs"}};
-  const auto *const found = llvm::find_if(given, [](const auto &each) { return each.first; });
-  return found == std::end(given) ? nullptr : found->second;
+std::string optionBeside(const Options &options, llvm::ArrayRef<llvm::StringRef> used) {
+  const auto found = llvm::find_if(
+      options.given, [&](llvm::StringRef name) { return !llvm::is_contained(used, name); });
+  return found == options.given.end() ? "" : spelledOption(*found);
 }
 
 } // namespace specmv::cli

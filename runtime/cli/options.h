@@ -20,6 +20,7 @@ struct Options {
   std::string call = {}; // quoted for a shell
   std::string verb = {};
   std::vector<std::string> arguments; // matrices; for generate NAME key=value ...
+  std::vector<std::string> given;     // names of the options in the call
   std::vector<std::string> formats;
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
@@ -55,9 +56,9 @@ struct Options {
 // Returns the value of --rigor for this rigor.
 const char *nameOf(Rigor rigor);
 
-// Names an option that says what to measure; null if none is given. Verbs that read measurements
-// refuse it.
-const char *optionToMeasure(const Options &options);
+// Returns an option of the call beside these, as it is spelled; "" if there is none. A verb that
+// reads measurements has no use for options that say how to measure.
+std::string optionBeside(const Options &options, llvm::ArrayRef<llvm::StringRef> used);
 
 // Parses argv; a bad call is an error with Status::badCall. --version ends the process.
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv);

@@ -20,8 +20,7 @@ struct ForItsVerbs {
   llvm::ArrayRef<std::unique_ptr<cl::SubCommand>> registered;
   void apply(cl::Option &option) const {
     for (size_t i = 0; i < verbs().size(); ++i)
-      if (llvm::is_contained(optionsOf(verbs()[i], nullptr), option.ArgStr) ||
-          isIdle(verbs()[i], option.ArgStr))
+      if (llvm::is_contained(optionsOf(verbs()[i], nullptr), option.ArgStr))
         option.addSubCommand(*registered[i]);
   }
 };
@@ -109,9 +108,8 @@ struct Registered {
                                    "{cache:forget the choices for the transpose} instead"),
                           taken()};
   cl::list<std::string> with{
-      "with", cl::value_desc("OPTION,..."),
-      cl::desc("make the kernels for plans with these options of the C API, too: scalarsOnGpu, "
-               "doubleVectors, resultApart, vectorsInPlanOrder; may be repeated"),
+      "with", cl::value_desc("scalarsOnGpu,doubleVectors,resultApart,vectorsInPlanOrder"),
+      cl::desc("make the kernels for plans with these options of the C API, too; may be repeated"),
       taken()};
   cl::opt<std::string> hostProducts{
       "host-products", cl::value_desc("N"),
@@ -157,11 +155,11 @@ struct Registered {
                                 cl::desc("make nothing; print for which of the matrices PACK "
                                          "has the kernel of the plan that is chosen with PACK"),
                                 taken()};
-  cl::opt<std::string> suite{"suite", cl::value_desc("full|quick|unseen|PAPER"),
-                             cl::desc("measure the matrices of a suite; those of unseen are of "
-                                      "families that are never used for a fit; PAPER is pmf, "
-                                      "qcsr, hcghyb, strips or statistics (twins)"),
-                             taken()};
+  cl::opt<std::string> suite{
+      "suite", cl::value_desc("full|quick|unseen|pmf|qcsr|hcghyb|strips|statistics"),
+      cl::desc("measure the matrices of a suite; those of unseen are of families that are never "
+               "used for a fit; pmf and the rest are the matrices of papers (twins)"),
+      taken()};
   cl::opt<bool> setup{"setup",
                       cl::desc("time set-up and 1 to 10,000 products together, for a matrix in "
                                "CSR on the device and on the host. Our set-ups are: the first of a "

@@ -26,12 +26,11 @@ struct Verb {
   const char *arguments;
   const char *purpose;
   llvm::Error (*run)(const Options &);
-  const char *options; // in the order of its help, separated by blanks
-  // Options that callers may give to every verb that takes a matrix, but that have no effect on
-  // this one.
-  const char *idle;
+  const char *options;  // each has an effect; in the order of its help, separated by blanks
   const char *examples; // one per line
   const char *done;     // the meaning of exit status 0
+  // What works without a GPU, for a call that asks for one where there is none.
+  const char *withoutGpu = "";
   llvm::ArrayRef<VerbWord> words = {};
   // The version of its JSON. It is raised when a name is removed or changes its meaning, not when
   // one is added.
@@ -45,7 +44,8 @@ const VerbWord *findWord(const Verb &verb, llvm::StringRef name);
 // Returns the options of the verb, or of its word if that is not null; options of other words are
 // left out.
 std::vector<llvm::StringRef> optionsOf(const Verb &verb, const VerbWord *word);
-bool isIdle(const Verb &verb, llvm::StringRef option);
+// Returns the names of the verbs that have this option; of a verb's words, if only some have it.
+std::vector<std::string> takersOf(llvm::StringRef option);
 // Returns "--format" or "-o".
 std::string spelledOption(llvm::StringRef option);
 // Returns "cache size".

@@ -45,8 +45,10 @@ static llvm::Expected<Driver> findDriver() {
   auto library = DynamicLibrary::open(std::vector<std::string>{"libcuda.so.1"});
   if (!library) {
     llvm::Error error = library.takeError();
-    return error.isA<AbsentError>() ? prefixed("no CUDA driver: ", std::move(error))
-                                    : brokenDriver(std::move(error));
+    if (!error.isA<AbsentError>())
+      return brokenDriver(std::move(error));
+    llvm::consumeError(std::move(error));
+    return absent("no CUDA driver: libcuda.so.1 is not installed");
   }
   Driver driver;
   driver.forks = ForkMutex::forks();

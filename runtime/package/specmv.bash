@@ -42,7 +42,7 @@ _specmv_values() {
     F,*) _specmv_formats "$1" ;;
     'NAME|FILE.json') _specmv_gpus "$1" ;;
     *FILE*) ;;
-    *'|'* | f32,*) printf '%s\n' "${2//[|,]/ }" ;;
+    *'|'* | [a-z]*,*) printf '%s\n' "${2//[|,]/ }" ;;
   esac
 }
 

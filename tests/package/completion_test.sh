@@ -40,6 +40,30 @@ offers '' specmv run --gpu ./ # files
 offers help specmv he
 offers calibrate specmv help cali
 offers prune specmv help cache pr
+offers hcghyb specmv bench --suite hc
+offers 'first cold' specmv bench --states ''
+offers resultApart specmv pregen --with res
+
+# The tool takes every word that is offered for a value, or lacks something else.
+offered=0
+for verb in run analyze report emit bench profile calibrate evaluate pregen cache generate; do
+  for option in $(_specmv_options specmv "$verb" | awk 'NF > 1 { print $1 }'); do
+    COMP_WORDS=(specmv "$verb" "$option" '') COMP_CWORD=3 COMPREPLY=()
+    _specmv specmv || true
+    for value in "${COMPREPLY[@]}"; do
+      said=$(CUDA_VISIBLE_DEVICES='' specmv "$verb" "$option" "$value" 2>&1 </dev/null) || true
+      [[ $said != *"'$value'"* ]] || {
+        printf "FAILED: '%s %s' offers %s, but: %s\n" "$verb" "$option" "$value" "$said"
+        exit 1
+      }
+      offered=$((offered + 1))
+    done
+  done
+done
+((offered > 100)) || {
+  printf 'FAILED: only %s values are offered\n' "$offered"
+  exit 1
+}
 
 command -v zsh >/dev/null || {
   printf 'skipped: zsh is not installed\n'

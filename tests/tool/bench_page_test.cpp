@@ -192,4 +192,6 @@ TEST_CASE("report refuses files of a bench from which it cannot draw a page") {
   const std::string good = fileOf("good.jsonl", threeMatrices());
   refused(good, 2, "has measurements, so --format changes nothing", {"--format", "ell"});
   refused(good, 2, "has measurements, so --set changes nothing", {"--set", "values=any"});
+  refused(good, 2, "has measurements, so --type changes nothing", {"--type", "f32"});
+  refused(good, 2, "has measurements, so --gpu changes nothing", {"--gpu", "h200"});
 }

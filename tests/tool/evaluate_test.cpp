@@ -180,6 +180,10 @@ TEST_CASE("evaluate refuses options of measurements where it takes none") {
                               {"--resume", file},
                               {"--beta-is-zero"},
                               {"--papers", "full"},
+                              {"--type", "f32"},
+                              {"--target", "gpu"},
+                              {"--arch", "sm_80"},
+                              {"--device", "1"},
                               {"--only-packs"}}) {
     Strings call{"evaluate", "--measured", file};
     call.insert(call.end(), more.begin(), more.end());

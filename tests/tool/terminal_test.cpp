@@ -73,7 +73,7 @@ TEST_CASE("names and values of the call come out escaped, in errors, warnings an
   checkShown({"analyze", "stencil5:n=" + kOdd});
   checkShown({"analyze", kOdd});
   checkShown({kOdd});
-  checkShown({"analyze", "stencil5:n=4", "--rigor", kOdd});
+  checkShown({"run", "stencil5:n=4", "--rigor", kOdd});
   checkShown({"analyze", "stencil5:n=4", "--" + kOdd});
   checkShown({"analyze", "stencil5:n=4", "--set", kOdd});
   checkShown({"analyze", "stencil5:n=4", "--gpu", kOdd});

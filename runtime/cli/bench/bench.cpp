@@ -103,7 +103,7 @@ static llvm::Error checkCall(const Options &options) {
 static llvm::Expected<Machine> findMachine(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
-  auto machine = machineOf(request);
+  auto machine = machineOf(request, options.verb);
   // Without a cache every plan is compiled, so that each set-up time includes compiling.
   if (machine && !machine->onlyPacks)
     machine->cache = Cache({}, "");

@@ -224,7 +224,7 @@ static llvm::Expected<std::string> measure(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
   request.usesOwnModels = false; // otherwise a bad model could not be replaced
-  auto machine = machineOf(request);
+  auto machine = machineOf(request, options.verb);
   if (!machine)
     return machine.takeError();
   if (llvm::Error error = refuseBusy(*machine->gpu))

@@ -15,7 +15,8 @@ llvm::Error checkCalibration(const Options &options) {
                 "--measured {0} takes no measurements, so there is nothing to resume; leave out "
                 "--resume {1}",
                 options.measured, options.resume);
-  if (const char *useless = optionToMeasure(options); useless && !options.measured.empty())
+  if (const std::string useless = optionBeside(options, {"measured", "keep", "gpu", "o", "quiet"});
+      !useless.empty() && !options.measured.empty())
     return fail(Status::badCall,
                 "--measured {0} takes no measurements, so {1} changes nothing; leave it out",
                 options.measured, useless);

@@ -6,6 +6,7 @@
 #include "runtime/cli/verbs.h"
 
 #include "generator/embedded.h"
+#include "models/base/whole_file.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/plan/specialize.h"
 
@@ -80,7 +81,7 @@ static llvm::Error checkStandalone(const Options &options) {
     if (isOneFile(input, dataFileOf(options.output)))
       return fail(Status::badCall, "-o {0} would overwrite the input {1}; name another file",
                   options.output, input);
-  return llvm::Error::success();
+  return checkWholeFile(dataFileOf(options.output));
 }
 
 // --- What is emitted -----------------------------------------------------------------------------

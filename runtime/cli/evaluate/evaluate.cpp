@@ -133,12 +133,17 @@ static llvm::Error judgeMeasured(const Options &options) {
   return writeEvaluation(options, *gpu, read->all, *log);
 }
 
+// What judges measurements that exist.
+constexpr llvm::StringRef kToJudge[] = {"measured", "left-out", "reading", "law",
+                                        "gpu",      "json",     "o",       "quiet"};
+
 static llvm::Error checkEvaluation(const Options &options) {
   if (!options.measured.empty() && (!options.arguments.empty() || !options.suite.empty()))
     return fail(Status::badCall, "--measured takes the matrices from {0}; leave out {1}",
                 options.measured,
                 options.suite.empty() ? options.arguments.front() : "--suite " + options.suite);
-  if (const char *useless = optionToMeasure(options); useless && !options.measured.empty())
+  if (const std::string useless = optionBeside(options, kToJudge);
+      !useless.empty() && !options.measured.empty())
     return fail(Status::badCall,
                 "--measured {0} takes no measurements, so {1} changes nothing; leave it out",
                 options.measured, useless);
@@ -154,7 +159,7 @@ static llvm::Error measureMatrices(const Options &options) {
     return list.takeError();
   MachineRequest request = options.machine;
   request.target = Target::gpu;
-  auto machine = machineOf(request);
+  auto machine = machineOf(request, options.verb);
   if (!machine)
     return machine.takeError();
   noteRates(machine->model, /*isHere=*/true);

@@ -177,7 +177,7 @@ llvm::Expected<Machine> machineToPlanFor(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::host;
   request.arch.clear(); // one model predicts for all architectures
-  return machineOf(request);
+  return machineOf(request, options.verb);
 }
 
 } // namespace specmv::cli

@@ -10,7 +10,6 @@
 
 #include "models/base/in_turn.h"
 #include "models/base/stage.h"
-#include "models/base/whole_file.h"
 
 namespace specmv::cli {
 
@@ -19,7 +18,7 @@ static llvm::Error checkReport(const Options &options) {
     return fail(Status::badCall,
                 "report writes a page for one type, but --type names {0}; name one",
                 options.types.size());
-  return isStandardOutput(options.output) ? llvm::Error::success() : checkWholeFile(options.output);
+  return llvm::Error::success();
 }
 
 // Returns the measured times that explain a choice; none unless both are known and right.
@@ -75,7 +74,7 @@ static bool isBenchFile(llvm::StringRef name) {
 
 static llvm::Error reportBench(const Options &options) {
   const std::string &path = options.arguments.front();
-  if (const char *useless = optionToMeasure(options))
+  if (const std::string useless = optionBeside(options, {"o", "quiet"}); !useless.empty())
     return fail(Status::badCall, "{0} has measurements, so {1} changes nothing; leave it out", path,
                 useless);
   auto file = readBenchFile(path);

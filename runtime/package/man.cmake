@@ -8,6 +8,7 @@ cmake_policy(VERSION 3.25) # of the installation, which includes this and sets n
 include(${CMAKE_CURRENT_LIST_DIR}/man_header.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/man_names.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/man_text.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/man_help.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/man_library.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/man_markdown.cmake)
 
@@ -43,12 +44,6 @@ ready-made steps of solvers, which specmv\-fused(7) explains
 the API in C++
 ]])
 
-function(specmv_help out)
-  execute_process(COMMAND ${SPECMV_TOOL} ${ARGN} --help OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-  specmv_roff(text "${text}")
-  set(${out} ".nf${text}.fi\n" PARENT_SCOPE)
-endfunction()
-
 # The rows | `NAME` | meaning | of specmv-environment(7).
 function(specmv_variables out)
   file(READ ${SPECMV_SOURCE}/runtime/package/manual/specmv-environment.7.md text)
@@ -72,19 +67,16 @@ endfunction()
 
 function(specmv_tool_page)
   specmv_help(overview)
-  string(REGEX MATCHALL "\n  [a-z]+ " verbs "${overview}")
+  specmv_verbs(verbs)
   set(pages "")
   foreach(verb IN LISTS verbs)
-    string(STRIP "${verb}" verb)
-    if(NOT verb STREQUAL "specmv") # an example
-      specmv_help(help ${verb})
-      string(APPEND pages ".SS ${verb}\n${help}")
-    endif()
+    specmv_help(help ${verb})
+    string(APPEND pages ".SS ${verb}${help}")
   endforeach()
   specmv_variables(variables)
   specmv_see_manual(others "")
   specmv_page(1 specmv ".SH NAME\nspecmv \\- sparse matrix times vector by a GPU kernel made for the matrix
-.SH SYNOPSIS\n.B specmv\n.I verb\n[options] [arguments]\n.SH DESCRIPTION\n${overview}.SH VERBS\n${pages}\
+.SH SYNOPSIS\n.B specmv\n.I verb\n[options] [arguments]\n.SH DESCRIPTION${overview}.SH VERBS\n${pages}\
 .SH ENVIRONMENT${variables}${SPECMV_DOCUMENTS}.SH SEE ALSO\n.BR specmv (3)${others}\n")
 endfunction()
 

@@ -6,6 +6,8 @@ function(specmv_roff out text)
   string(REPLACE "\\" "\\e" text "\n${text}")
   string(REPLACE "-" "\\-" text "${text}")
   string(REGEX REPLACE "\n([.'])" "\n\\\\&\\1" text "${text}")
+  # Behind what looks like the end of a sentence, roff drops the blanks of a column.
+  string(REGEX REPLACE "([.?!][])'\"*]*)  " "\\1\\\\&  " text "${text}")
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 

@@ -1,0 +1,61 @@
+# Turns what the tool says of itself into text for roff, which fills it to the width of the reader's
+# terminal. Wants man_header.cmake, man_text.cmake and SPECMV_TOOL.
+
+# A line of two columns: what is typed, and its meaning, which lines that are indented farther continue.
+function(specmv_help_row out line)
+  string(REGEX MATCH "^  ([^ ]+( [^ ]+)*)(  +(.*))?$" all "${line}")
+  set(head "${CMAKE_MATCH_1}")
+  set(text "")
+  if(NOT "${CMAKE_MATCH_4}" STREQUAL "")
+    specmv_roff(text "${CMAKE_MATCH_4}")
+  endif()
+  specmv_roff(head "${head}")
+  string(REGEX REPLACE "[|,]" "\\0\\\\:" head "${head}") # a long list of words may be broken there
+  string(STRIP "${head}" head)
+  set(${out} "\n.TP\n.B ${head}${text}" PARENT_SCOPE)
+endfunction()
+
+# Paragraphs are filled, rows become lists, and examples stay as they are. A line that ends with a colon
+# begins a part.
+function(specmv_help out)
+  execute_process(COMMAND ${SPECMV_TOOL} ${ARGN} --help OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  specmv_encode(text "${text}")
+  string(REGEX REPLACE "\n+$" "" text "${text}")
+  string(REPLACE "\n" ";" lines "${text}")
+  set(result "")
+  set(in_examples FALSE)
+  foreach(line IN LISTS lines)
+    if(line STREQUAL "")
+      if(in_examples)
+        string(APPEND result "\n.fi\n.RE")
+      endif()
+      set(in_examples FALSE)
+      string(APPEND result "\n.PP")
+    elseif(in_examples OR NOT line MATCHES "^  [^ ]")
+      if(in_examples)
+        string(REGEX REPLACE "^  " "" line "${line}")
+      else()
+        string(STRIP "${line}" line)
+      endif()
+      specmv_roff(words "${line}")
+      string(APPEND result "${words}")
+      if(line STREQUAL "Examples:")
+        set(in_examples TRUE)
+        string(APPEND result "\n.RS 2\n.nf")
+      endif()
+    else()
+      specmv_help_row(row "${line}")
+      string(APPEND result "${row}")
+    endif()
+  endforeach()
+  set(${out} "${result}\n" PARENT_SCOPE)
+endfunction()
+
+# The names of the verbs, in the order of the tool's own help.
+function(specmv_verbs out)
+  execute_process(COMMAND ${SPECMV_TOOL} --help OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "\n  [a-z]+ " verbs "${text}")
+  list(TRANSFORM verbs STRIP)
+  list(REMOVE_ITEM verbs specmv) # an example
+  set(${out} "${verbs}" PARENT_SCOPE)
+endfunction()

@@ -80,14 +80,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/package/manual DESTINATION ${spe
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples DESTINATION ${specmv_documents} USE_SOURCE_PERMISSIONS
         PATTERN CMakeLists.txt EXCLUDE PATTERN quickstart.sh EXCLUDE)
 
-# The library and the tool look for the standard pack there, from lib/ and from bin/.
+# The library and the tool look for the standard pack there, from lib/ and from bin/. It is installed if
+# it was made, also where SPECMV_STANDARD_PACK keeps it from being made with everything else.
 # samples/quickstart.sh builds without it, since it takes a minute more.
-if(SPECMV_STANDARD_PACK)
-  install(FILES ${specmv_standard_pack} DESTINATION ${CMAKE_INSTALL_DATADIR}/specmv OPTIONAL)
-  install(CODE "
-    if(NOT EXISTS \"${specmv_standard_pack}\")
-      message(\"note: the standard pack is not installed, since it was not built: first plans wait for \"
-              \"NVRTC. Run cmake --build '${PROJECT_BINARY_DIR}' --target specmv_standard_pack, then \"
-              \"install again.\")
-    endif()")
-endif()
+install(FILES ${specmv_standard_pack} DESTINATION ${CMAKE_INSTALL_DATADIR}/specmv OPTIONAL)
+install(CODE "
+  if(NOT EXISTS \"${specmv_standard_pack}\")
+    message(\"note: the standard pack is not installed, since it was not built: first plans wait for \"
+            \"NVRTC. Run cmake --build '${PROJECT_BINARY_DIR}' --target specmv_standard_pack, then \"
+            \"install again.\")
+  endif()")

@@ -7,16 +7,15 @@
 #include "graph.h"
 #include "specmv_fused.h"
 
-/* Fused steps run on a GPU only. Without one, this says so and ends the program with the status 77,
- * which test programs understand as "skipped". */
+/* Fused steps run on a GPU only. Without one, this says so and ends the program with the status 3,
+ * as the tool does if the machine lacks what a command needs. */
 static inline Place openGpu(void) {
   const Place place = openPlace(0);
   if (place.onGpu)
     return place;
-  printf(
-      "steps      not run: fused steps need a GPU; poisson_cg and power_iteration run on the host "
-      "too\n");
-  exit(77);
+  fprintf(stderr, "error: fused steps need a GPU, and none is here; poisson_cg and power_iteration "
+                  "run on the host too\n");
+  exit(3);
 }
 
 static inline specmvFused_t stepOf(specmvPlan_t plan, specmvFusion_t fusion) {

@@ -10,8 +10,8 @@ Installs what is missing, builds the tool as build/specmv, and multiplies by a m
   MATRIX     a Matrix Market file (.mtx, .mtx.gz) or a SPEC such as stencil27:n=100;
              without one, a matrix of the folder SPECMV_MATRICES, else a generated one
   OPTION...  options of `specmv run`, which `build/specmv run --help` lists after the build
-The exit status is that of `specmv run`; 2 if an argument is wrong, 3 if the machine lacks what the
-build needs, and another one if the build fails.
+The exit status is that of `specmv run`: 1 if there is no such file, 2 if another argument is wrong.
+It is 3 if the machine lacks what the build needs, and another one if the build fails.
 TEXT
 }
 
@@ -32,7 +32,12 @@ checkArguments() {
   done
   case ${1:-} in
     -*) badCall "'$1' stands in the place of the matrix; name the matrix first, and the options after it" ;;
-    *.mtx | *.mtx.gz) [[ -f $1 ]] || badCall "there is no file '$1'" ;;
+    *.mtx | *.mtx.gz)
+      [[ -f $1 ]] || {
+        printf "error: there is no file '%s'\n" "$1" >&2
+        exit 1
+      }
+      ;;
   esac
 }
 checkArguments "$@"

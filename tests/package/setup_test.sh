@@ -43,12 +43,12 @@ testConfiguringAgain() {
   [[ $(configured g++) != "$first" ]] || fail "a cache of another compiler is kept"
 }
 
-# refused SENTENCE ARGUMENT...
+# refused STATUS SENTENCE ARGUMENT...
 refused() {
-  local sentence=$1 status=0 said
-  shift
+  local expected=$1 sentence=$2 status=0 said
+  shift 2
   said=$(samples/quickstart.sh "$@" 2>&1) || status=$?
-  ((status == 2)) || fail "quickstart.sh $* ends with $status: $said"
+  ((status == expected)) || fail "quickstart.sh $* ends with $status: $said"
   [[ $said == "error: $sentence"* && $said != *$'\n'* ]] || fail "quickstart.sh $* says: $said"
 }
 
@@ -60,8 +60,8 @@ testQuickstartArguments() {
     [[ $said == 'samples/quickstart.sh [MATRIX'* ]] || fail "quickstart.sh $option says: $said"
   done
   samples/quickstart.sh stencil5:n=9 --help >/dev/null || fail "--help behind a matrix ends with $?"
-  refused "'--hepl' stands in the place of the matrix" --hepl
-  refused "there is no file 'none.mtx'" none.mtx --type f32
+  refused 2 "'--hepl' stands in the place of the matrix" --hepl
+  refused 1 "there is no file 'none.mtx'" none.mtx --type f32
   [[ ! -e build ]] || fail "quickstart.sh builds before it looks at its arguments"
 }
 

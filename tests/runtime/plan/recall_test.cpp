@@ -5,6 +5,7 @@
 
 #include "models/base/error.h"
 #include "models/gpus/borrow.h"
+#include "runtime/plan/choice_keys.h"
 #include "runtime/store/entry_file.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/plan/specialize_testing.h"
@@ -66,6 +67,40 @@ TEST_CASE("child: a choice by borrowed rates" * doctest::skip()) {
   one.choose(borrowing);
   CHECK(one.isFollowed(borrowing));
   CHECK_FALSE(one.isFollowed(owning));
+}
+
+// A choice for 1,000 products whose kernels are loaded, as it is kept for so many products.
+TEST_CASE("child: a choice for a number of products" * doctest::skip()) {
+  const OneMatrix one;
+  Machine machine = one.machine(llvm::cantFail(GpuDevice::open(0)));
+  const auto isProposed = [&](int64_t asked) {
+    Request request;
+    request.expectedProducts = asked;
+    Session session(one.valued.view(), request, machine);
+    session.know(one.profiled);
+    forgetChoices();
+    return !llvm::cantFail(proposeEarlierChoice(session)).plans.empty();
+  };
+  Request request;
+  request.expectedProducts = 1000;
+  Session session(one.valued.view(), request, machine);
+  session.know(one.profiled);
+  const BuiltChoice chosen = llvm::cantFail(specmv::choose(session));
+  const CacheKey key = choiceKey(request, one.profiled.pattern, machine);
+  Wisdom wisdom{.plan = chosen.built.plan.text(), .signature = one.profiled.signature};
+  for (const std::optional<int64_t> known :
+       {std::optional<int64_t>(1000), std::optional<int64_t>(1001), std::optional<int64_t>()}) {
+    wisdom.products = known;
+    remember(machine.cache, key, wisdom);
+    CHECK(isProposed(1000) == (known == 1000));
+    CHECK(isProposed(1001) == (known == 1001)); // the same key
+    CHECK_FALSE(isProposed(10'000));
+  }
+}
+
+TEST_CASE("a choice for a number of products is followed without a ranking for this number only") {
+  passesWithFakeGpu("child: a choice for a number of products",
+                    {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
 }
 
 TEST_CASE("a choice by borrowed rates is not followed once there are rates of the GPU's own") {

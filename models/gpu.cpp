@@ -4,6 +4,7 @@
 #include "models/base/error.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
+#include "models/gpus/borrow.h"
 #include "models/gpus/built_in.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,6 +56,15 @@ std::vector<std::string> gpuModelNames() {
   for (const BuiltInGpu &gpu : kBuiltIn)
     names.emplace_back(gpu.name);
   llvm::sort(names);
+  return names;
+}
+
+// The names that a call may give: those of the built-in models, and of GPUs with a data sheet.
+static std::vector<std::string> namesToChoose() {
+  std::vector<std::string> names = gpuModelNames();
+  for (std::string &name : sheetNames())
+    if (!findBuiltInGpu(name))
+      names.push_back(std::move(name));
   return names;
 }
 
@@ -131,6 +141,8 @@ Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
 Expected<SharedModel> sharedGpuModel(StringRef nameOrPath) {
   if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
     return loadBuiltIn(gpu);
+  if (const auto sheet = sheetNamed(nameOrPath))
+    return borrowedModel(*sheet);
   auto text = gpuModelText(nameOrPath);
   if (!text)
     return text.takeError();
@@ -140,11 +152,13 @@ Expected<SharedModel> sharedGpuModel(StringRef nameOrPath) {
 Expected<std::string> gpuModelText(StringRef nameOrPath) {
   if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
     return gpu->text;
+  if (const auto sheet = sheetNamed(nameOrPath))
+    return borrowedModelText({.name = sheet->name, .arch = sheet->arch, .sm = {}}, sheet->name);
   if (nameOrPath.ends_with(".json"))
     return textOfFile(nameOrPath);
   return fail(Status::badCall,
               "no GPU model is named '{0}'; choose {1}, or give a path to a .json file", nameOrPath,
-              llvm::join(gpuModelNames(), ", "));
+              llvm::join(namesToChoose(), ", "));
 }
 
 } // namespace specmv

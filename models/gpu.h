@@ -97,12 +97,14 @@ private:
 // The names of the built-in models, ascending.
 std::vector<std::string> gpuModelNames();
 
-// A built-in model by name (badCall for another name), or one read from a path that ends in .json.
+// The model of that name, a built-in one or that of a GPU with a data sheet, whose rates are
+// borrowed (models/gpus/borrow.h); badCall for another name. Or one read from a path that ends in
+// .json.
 llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 
 llvm::Expected<SharedModel> sharedGpuModel(llvm::StringRef nameOrPath);
 
-// The model's JSON text, unchecked.
+// The JSON text of such a model, unchecked.
 llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
 
 // Every field except "benchmarks" and "curves" must be present, each number must be in its range

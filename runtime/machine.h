@@ -41,11 +41,9 @@ enum class ModelParts : uint8_t {
 struct MachineRequest {
   Target target = Target::automatic; // automatic: the GPU, or the host if the machine has no GPU
   int device = 0;
-  // Name or file. Empty: the user's model (own_model.h), otherwise the device's; without a device,
-  // the model of `arch`, or h200.
-  std::string gpuModel = {};
-  std::string arch = {};  // "sm_90"; empty: the device's, or without a device the model's
-  bool onlyPacks = false; // compile nothing, and find kernels only in packs
+  std::string gpuModel = {}; // name or file; modelToPlanFor() says which GPU is meant without it
+  std::string arch = {};     // "sm_90"; empty: the device's, or without a device the model's
+  bool onlyPacks = false;    // compile nothing, and find kernels only in packs
   HostKernels hostKernels = HostKernels::all;
   KernelKind kernels = KernelKind::specialized;
   CachePlaces places = {};

@@ -259,7 +259,7 @@ Expected<GpuModel> modelForArch(llvm::StringRef arch) {
     auto gpu = loadGpuModel(name);
     if (!gpu)
       return gpu;
-    if (gpu->ratesFrom.empty() && gpu->arch == arch &&
+    if (gpu->ratesFrom.empty() && isSameArch(gpu->arch, arch) &&
         (!measured || gpu->dramGBs > measured->dramGBs))
       measured = std::move(*gpu);
   }

@@ -94,6 +94,24 @@ static const SheetRow &rowOf(llvm::StringRef arch) {
   return *row;
 }
 
+bool isSameArch(llvm::StringRef a, llvm::StringRef b) {
+  return a == b || (archNumber(a) != 0 && archNumber(a) == archNumber(b));
+}
+
+std::vector<std::string> sheetNames() {
+  std::vector<std::string> names;
+  for (const SheetRow &each : kSheets)
+    names.emplace_back(each.name);
+  return names;
+}
+
+std::optional<GpuSheet> sheetNamed(llvm::StringRef name) {
+  for (const SheetRow &each : kSheets)
+    if (name == each.name)
+      return sheetOf("sm_" + std::to_string(each.arch));
+  return std::nullopt;
+}
+
 GpuSheet sheetOf(llvm::StringRef arch) {
   const SheetRow &row = rowOf(arch);
   return {.name = row.name,

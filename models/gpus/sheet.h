@@ -5,7 +5,9 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace specmv {
 
@@ -37,6 +39,14 @@ double peakGBs(int64_t busBits, double memoryClockGHz);
 // otherwise of the next older one, otherwise of the oldest. It has that GPU's name and the
 // requested architecture.
 GpuSheet sheetOf(llvm::StringRef arch);
+
+// The names of the GPUs that represent an architecture, and the sheet of the one with that name;
+// nullopt if none has it.
+std::vector<std::string> sheetNames();
+std::optional<GpuSheet> sheetNamed(llvm::StringRef name);
+
+// Returns true if both name one architecture, as "sm_90" and "sm_90a" do.
+bool isSameArch(llvm::StringRef a, llvm::StringRef b);
 
 // Returns true if kernels can be launched before the work in front of them has ended: from sm_90
 // on.

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 
 namespace specmv {
@@ -130,12 +131,22 @@ static llvm::Expected<SharedModel> knownModelOf(const GpuInfo &info, ModelParts 
   return model;
 }
 
+// Returns the model that SPECMV_GPU_MODEL names. It is not meant if the request names the
+// architecture of another GPU than that of this machine.
+static llvm::Expected<std::optional<SharedModel>> modelOfEnvironment(const MachineRequest &request,
+                                                                     const GpuInfo *gpu) {
+  auto model = modelOfEnvironment();
+  if (!model || !*model || gpu || request.arch.empty() || isSameArch((**model)->arch, request.arch))
+    return model;
+  return std::nullopt;
+}
+
 // Looks for a model of the user's own; nullopt if there is none for this GPU.
 static llvm::Expected<std::optional<SharedModel>> ownModel(const MachineRequest &request,
                                                            const GpuInfo *gpu) {
-  if (!request.usesOwnModels || (!gpu && !request.arch.empty()))
+  if (!request.usesOwnModels)
     return std::nullopt;
-  auto model = modelOfEnvironment();
+  auto model = modelOfEnvironment(request, gpu);
   if (!model || *model || !gpu || request.onlyPacks)
     return model;
   model = keptModel(ownDirectory(request.places), gpu->name);
@@ -150,6 +161,8 @@ static llvm::Expected<SharedModel> namedOrFoundModel(const MachineRequest &reque
     return request.model;
   if (!request.gpuModel.empty())
     return namedModel(request.gpuModel);
+  if (gpu && !request.arch.empty() && !isSameArch(request.arch, gpu->arch))
+    gpu = nullptr;
   auto own = ownModel(request, gpu);
   if (!own)
     return own.takeError();
@@ -162,12 +175,20 @@ static llvm::Expected<SharedModel> namedOrFoundModel(const MachineRequest &reque
   return builtIn(kDefaultModel, request.modelParts);
 }
 
+// A plan with more shared memory could not be launched.
+static int64_t mostSharedBytes(const MachineRequest &request, const GpuInfo *gpu) {
+  if (gpu)
+    return gpu->sharedBytesPerBlock;
+  return request.arch.empty() ? std::numeric_limits<int64_t>::max()
+                              : sheetOf(request.arch).sm.sharedBytesPerBlock;
+}
+
 llvm::Expected<SharedModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu) {
   auto model = namedOrFoundModel(request, gpu);
-  // A plan with more shared memory than this device has could not be launched.
-  if (model && gpu && (*model)->sharedBytesPerBlock > gpu->sharedBytesPerBlock) {
+  const int64_t most = mostSharedBytes(request, gpu);
+  if (model && (*model)->sharedBytesPerBlock > most) {
     GpuModel less = *model;
-    less.sharedBytesPerBlock = gpu->sharedBytesPerBlock;
+    less.sharedBytesPerBlock = most;
     return less;
   }
   return model;

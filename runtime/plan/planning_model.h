@@ -6,9 +6,14 @@
 
 namespace specmv {
 
-// Returns the model to predict with: the one that the request names, otherwise the user's,
-// otherwise a built-in one. SPECMV_GPU_MODEL is ignored if the request names an architecture to
-// predict for, and the cache folder is ignored with onlyPacks.
+// Returns the model of the GPU that a request means. No other function decides this. In this order:
+//  - the model that the request names,
+//  - if the request names an architecture that is not this machine's: the GPU that represents it,
+//    or the user's model that SPECMV_GPU_MODEL names if it has this architecture,
+//  - the GPU of this machine (`gpu`), by the user's model (own_model.h) or the built-in one; the
+//    cache folder is ignored with onlyPacks,
+//  - without a GPU, the model that SPECMV_GPU_MODEL names, otherwise the H200's.
+// Blocks of its plans can have the shared memory that the architecture and `gpu` have.
 llvm::Expected<SharedModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu);
 
 // The built-in model of a device of this name; "" if there is none.

@@ -98,10 +98,12 @@ TEST_CASE("gpu: h200 has its data sheet's rates and the strips paper's S") {
 TEST_CASE("gpu: an unknown name is refused with the valid ones") {
   checkRefused(
       loadGpuModel("h300"), Status::badCall,
-      "no GPU model is named 'h300'; choose gt645m, h100, h200, or give a path to a .json file");
+      "no GPU model is named 'h300'; choose gt645m, h100, h200, t4, a100, a40, l40s, b200, b300, "
+      "rtx5090, gb10, or give a path to a .json file");
   checkRefused(
       loadGpuModel(""), Status::badCall,
-      "no GPU model is named ''; choose gt645m, h100, h200, or give a path to a .json file");
+      "no GPU model is named ''; choose gt645m, h100, h200, t4, a100, a40, l40s, b200, b300, "
+      "rtx5090, gb10, or give a path to a .json file");
 }
 
 TEST_CASE("gpu: a complete text is read field by field") {

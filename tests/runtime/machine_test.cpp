@@ -74,7 +74,13 @@ TEST_CASE("machine: without a device, the architecture or the name decides on th
   CHECK(modelFor("", "")->name == "h200");
   CHECK(modelFor("sm_80", "")->name == "a100");
   CHECK(modelFor("sm_80", "")->isScaled);
-  CHECK(digestOf(modelFor("sm_80", "h200")) == digestOf(modelFor("", "")));
+  CHECK(modelFor("sm_90a", "")->name == "h200"); // the same architecture
+  CHECK(modelFor("", "a100").digest() == modelFor("sm_80", "").digest());
+  CHECK(modelFor("sm_90", "h200").digest() == modelFor("", "").digest());
+  // Blocks have the shared memory of the architecture, whatever GPU predicts.
+  const SharedModel named = modelFor("sm_89", "h200");
+  CHECK(named->name == "h200");
+  CHECK(named->sharedBytesPerBlock == sheetOf("sm_89").sm.sharedBytesPerBlock);
 }
 
 TEST_CASE("child: the fake driver's device" * doctest::skip()) {

@@ -111,7 +111,8 @@ static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu,
 
 // Judges earlier measurements by the present models, on a machine with or without a GPU.
 static llvm::Error judgeMeasured(const Options &options) {
-  auto gpu = modelToPlanFor({.gpuModel = options.machine.gpuModel}, nullptr);
+  auto gpu =
+      modelToPlanFor({.gpuModel = options.machine.gpuModel, .arch = options.machine.arch}, nullptr);
   if (!gpu)
     return gpu.takeError();
   noteRates(*gpu, /*isHere=*/false);

@@ -105,14 +105,18 @@ void noteRates(const GpuModel &gpu, bool isHere) {
 Request requestOf(const Options &options, ValueType type) {
   const bool named = !options.formats.empty() || options.fixed.empty();
   const int64_t vectors = options.vectors.front();
-  const bool mayCode = options.values == kAnyCoding, mayOrder = options.order == kAnyOrder;
+  const std::string values = options.values.value_or(choosesAsLibrary(options) ? kAnyCoding : "");
+  // As in the library, a search for an order needs a number of products to weigh it by.
+  const std::string order =
+      options.order.value_or(choosesAsLibrary(options) && options.products > 0 ? kAnyOrder : "");
+  const bool mayCode = values == kAnyCoding, mayOrder = order == kAnyOrder;
   return {.problem = {type, !options.betaIsZero, vectorsOfPass(vectors)},
           .rigor = options.rigor.value_or(Rigor::estimate),
           .formats = named ? options.formats : formatsWith(options.fixed),
           .fixed = options.fixed,
-          .values = mayCode ? "" : options.values,
+          .values = mayCode ? "" : values,
           .mayCode = mayCode,
-          .order = mayOrder ? "" : options.order,
+          .order = mayOrder ? "" : order,
           .mayOrder = mayOrder,
           .vectors = vectors,
           .plan = options.plan};
@@ -121,8 +125,6 @@ Request requestOf(const Options &options, ValueType type) {
 Request weighingRequestOf(const Options &options, ValueType type) {
   Request request = requestOf(options, type);
   request.expectedProducts = options.products;
-  if (!options.rigor && options.products > 0)
-    request.rigor = Rigor::trial;
   return request;
 }
 

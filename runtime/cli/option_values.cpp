@@ -18,11 +18,11 @@ struct SetWords {
 
 // `check` speaks of the text of a plan, which has no `any`.
 static llvm::Error parseWord(llvm::StringRef name, llvm::StringRef value, const SetWords &words,
-                             bool takesAny, std::string &out) {
+                             bool takesAny, std::optional<std::string> &out) {
   out = value == words.none ? "" : value.str();
   if (value == words.any)
     return llvm::Error::success();
-  llvm::Error error = words.check(out);
+  llvm::Error error = words.check(*out);
   if (!error || !takesAny)
     return error;
   auto [status, sentence] = describe(std::move(error));
@@ -30,13 +30,13 @@ static llvm::Error parseWord(llvm::StringRef name, llvm::StringRef value, const 
                   llvm::formatv("{0}; --set also takes {1}={2}", sentence, name, words.any).str());
 }
 
-llvm::Error parseFixed(const std::string &text, bool takesAny, Fixed &fixed, std::string &values,
-                       std::string &order) {
+llvm::Error parseFixed(const std::string &text, bool takesAnyOrder, Fixed &fixed,
+                       std::optional<std::string> &values, std::optional<std::string> &order) {
   auto [name, value] = llvm::StringRef(text).split('=');
   if (name == "values" && !value.empty())
-    return parseWord(name, value, {"plain", kAnyCoding, checkValues}, takesAny, values);
+    return parseWord(name, value, {"plain", kAnyCoding, checkValues}, /*takesAny=*/true, values);
   if (name == "order" && !value.empty())
-    return parseWord(name, value, {"none", kAnyOrder, checkOrder}, takesAny, order);
+    return parseWord(name, value, {"none", kAnyOrder, checkOrder}, takesAnyOrder, order);
   double number = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);
   if (name.empty() || value.empty() || error != std::errc() || end != value.end())

@@ -4,6 +4,8 @@
 #include "generator/format.h"
 #include "models/base/spelling.h"
 
+#include <optional>
+
 namespace specmv::cli {
 
 // Stands for every coding that the values of the matrix fit, or for every order of rows and
@@ -11,10 +13,10 @@ namespace specmv::cli {
 constexpr const char *kAnyCoding = "any", *kAnyOrder = "any";
 
 // Parses a value of --set: "ell.width=27"; "values=ones", a coding of values or kAnyCoding; or
-// "order=bfs", an order of rows and columns or kAnyOrder. Messages name these two words if the verb
-// takes them.
-llvm::Error parseFixed(const std::string &text, bool takesAny, Fixed &fixed, std::string &values,
-                       std::string &order);
+// "order=bfs", an order of rows and columns or kAnyOrder. `values` and `order` are "" for plain
+// values, and for the order of the matrix. Messages name kAnyOrder if the verb takes it.
+llvm::Error parseFixed(const std::string &text, bool takesAnyOrder, Fixed &fixed,
+                       std::optional<std::string> &values, std::optional<std::string> &order);
 
 // A word that an option accepts, and its meaning.
 template <class T> struct OptionChoice {

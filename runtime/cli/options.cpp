@@ -139,13 +139,13 @@ static llvm::Error parsePlanOption(const Registered &r, Options &out) {
 }
 
 static llvm::Error parseSets(const Registered &r, Options &out) {
-  const bool takesAny = out.verb != "pregen"; // whose kernels are those of one plan
+  const bool takesAnyOrder = out.verb != "pregen"; // which is told no number of products
   llvm::StringSet<> names;
   for (const std::string &set : r.sets) {
     const llvm::StringRef name = llvm::StringRef(set).split('=').first;
     if (!names.insert(name).second)
       return fail(Status::badCall, "--set names '{0}' twice; leave out one of the values", name);
-    if (llvm::Error error = parseFixed(set, takesAny, out.fixed, out.values, out.order))
+    if (llvm::Error error = parseFixed(set, takesAnyOrder, out.fixed, out.values, out.order))
       return error;
   }
   return llvm::Error::success();
@@ -255,6 +255,10 @@ std::string optionBeside(const Options &options, llvm::ArrayRef<llvm::StringRef>
   const auto found = llvm::find_if(
       options.given, [&](llvm::StringRef name) { return !llvm::is_contained(used, name); });
   return found == options.given.end() ? "" : spelledOption(*found);
+}
+
+bool choosesAsLibrary(const Options &options) {
+  return llvm::is_contained({"run", "analyze", "report", "emit", "pregen"}, options.verb);
 }
 
 } // namespace specmv::cli

@@ -24,10 +24,11 @@ struct Options {
   std::vector<std::string> formats;
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
-  std::string values;         // a coding of values or kAnyCoding, by --set values=
-  std::string order;          // an order of rows and columns or kAnyOrder, by --set order=
+  // A coding of values or kAnyCoding, "" for plain ones, by --set values=; an order of rows and
+  // columns or kAnyOrder, "" for that of the matrix, by --set order=. nullopt: choosesAsLibrary().
+  std::optional<std::string> values, order;
   std::optional<Plan> plan;   // --plan
-  std::optional<Rigor> rigor; // --rigor; nullopt: chosen by the verb and --products
+  std::optional<Rigor> rigor; // --rigor; nullopt: an estimate
   MachineRequest machine;
   bool json = false, quiet = false, why = false, all = false, ptx = false, list = false,
        betaIsZero = false;
@@ -59,6 +60,11 @@ const char *nameOf(Rigor rigor);
 // Returns an option of the call beside these, as it is spelled; "" if there is none. A verb that
 // reads measurements has no use for options that say how to measure.
 std::string optionBeside(const Options &options, llvm::ArrayRef<llvm::StringRef> used);
+
+// Returns true if the verb chooses plans as the library does with its default options, so that it
+// shows or makes what a program gets. The others compare formats, also with those of cuSPARSE: they
+// measure plain values in the order of the matrix, so that all formats store the same.
+bool choosesAsLibrary(const Options &options);
 
 // Parses argv; a bad call is an error with Status::badCall. --version ends the process.
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv);

@@ -40,17 +40,23 @@ struct Registered {
       "set", cl::value_desc("name=value"),
       cl::desc(
           "fix a parameter of a format, such as ell.width=27, or how values are stored: "
-          "values=plain, {run,analyze,report,emit,bench,profile,evaluate:values=any for what "
-          "the values fit, }or a coding such as values=ones; or the order of rows and columns: "
-          "order=none{pregen: or order=bfs}{run,analyze,report,emit,bench,profile,evaluate:, "
-          "order=bfs, or order=any for the one with the shorter product}; may be repeated"),
+          "values=any for what the values fit{run,analyze,report,emit,pregen: (default)}, "
+          "values=plain{bench,profile,evaluate: (default, since formats are compared)}, or a "
+          "coding "
+          "such as values=ones; or the order of rows and columns: "
+          "order=none{pregen: (default) or order=bfs}{bench,profile,evaluate: (default)}"
+          "{run,analyze,report,emit,bench,profile,evaluate:, "
+          "order=bfs, or order=any for the one with the shorter product}{run,analyze,report,emit: "
+          "(default with --products, otherwise order=none)}; may be repeated"),
       taken()};
   cl::opt<std::string> plan{
       "plan", cl::value_desc("TEXT"),
       cl::desc(
-          "use the plan of this text without choosing: the text of specmvGetPlanText(), or of the "
+          "{run,emit:use the plan of this text without choosing}{pregen:also make the kernels of "
+          "the plan of this text, which needs no matrix}: the text of specmvGetPlanText(), or of "
+          "the "
           "line 'chosen' of run without its parentheses, if no list in it is shortened; not "
-          "with --format, --set or --rigor"),
+          "with --format, --set{run,emit: or --rigor}"),
       taken()};
   // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{
@@ -60,8 +66,7 @@ struct Registered {
                "on a GPU, up to three plans within 10 percent of the best "
                "prediction are timed if that can pay in the products of "
                "--products; measure: the plans with the best predictions "
-               "are timed; exhaustive: all plans are timed (default: "
-               "estimate, with --products trial)"),
+               "are timed; exhaustive: all plans are timed (default: estimate)"),
       taken()};
   cl::opt<std::string> start{"start", cl::value_desc("wait|now"),
                              cl::desc("now: also print when a product could first be launched, "
@@ -69,24 +74,28 @@ struct Registered {
                              cl::init("wait"), taken()};
   cl::opt<std::string> target{
       "target", cl::value_desc("auto|gpu|host"),
-      cl::desc("where the product runs (default auto: on the GPU if there is one)"),
+      cl::desc(
+          "{run,analyze,report,emit,bench,profile,evaluate:where the product runs (default "
+          "auto: on the GPU if there is one)}{pregen:host: predict as on a machine without a GPU "
+          "(default auto: for this machine's GPU if there is one)}"),
       cl::init("auto"), taken()};
   cl::opt<std::string> arch{
       "arch", cl::value_desc("sm_90"),
       cl::desc(
           "GPU architecture to compile for{pregen:, or several, divided by "
-          "commas}{run,analyze,report,emit:; without a GPU, also the one to predict for} (default: "
-          "{pregen:that of --gpu}{run,analyze,report,emit,bench,profile,evaluate,calibrate:that of "
+          "commas}{run,analyze,report,emit,bench,profile,evaluate,pregen:; without --gpu, also the "
+          "one to predict for, by this machine's GPU if it has this architecture, else by the GPU "
+          "that represents it} (default: {pregen:that of --gpu, else of this machine's GPU}"
+          "{run,analyze,report,emit,bench,profile,evaluate,calibrate:that of "
           "the GPU, else of --gpu})"),
       taken()};
   cl::opt<std::string> gpu{
       "gpu", cl::value_desc("NAME|FILE.json"),
       cl::desc(
-          "GPU model for the predictions (default: {run,analyze,report,emit,bench,profile,evaluate,"
-          "pregen:SPECMV_GPU_MODEL, else }{run,analyze,report,emit,bench,profile,evaluate:your "
-          "model "
-          "of the GPU from calibrate --keep, else }{run,analyze,report,emit,bench,profile,"
-          "evaluate,calibrate:the built-in model of the GPU, else }h200)"),
+          "GPU model for the predictions, such as h200, a100 or l40s (default: "
+          "{run,analyze,report,emit,bench,profile,evaluate,pregen:that of --arch, else "
+          "SPECMV_GPU_MODEL, else }{run,analyze,report,emit,bench,profile,evaluate:your model of "
+          "the GPU from calibrate --keep, else }the built-in model of the GPU, else h200)"),
       taken()};
   cl::opt<std::string> device{"device", cl::value_desc("N"),
                               cl::desc("number of the GPU, from 0 (default 0)"), cl::init("0"),

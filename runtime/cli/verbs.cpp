@@ -86,7 +86,8 @@ static constexpr Verb kVerbs[] = {
      "all was measured, and all products are right",
      "'specmv evaluate --measured FILE' judges earlier measurements without a GPU"},
     {"pregen", "A...", "compile the kernels of matrices into a file, without a GPU", pregenVerb,
-     "standard coverage format type set vectors with transpose arch gpu beta-is-zero json o quiet",
+     "standard coverage format type set plan vectors with transpose target arch gpu device "
+     "beta-is-zero json o quiet",
      "specmv pregen cant.mtx -o cant.pack --arch sm_80,sm_90\n"
      "specmv pregen cant.mtx -o cant.pack --vectors 1,8 --with scalarsOnGpu\n"
      "specmv pregen --coverage cant.pack other.mtx\n",

@@ -2,6 +2,7 @@
 #include "runtime/cli/why.h"
 
 #include "runtime/explain/sentence.h"
+#include "runtime/kernels/at_hand.h"
 #include "runtime/plan/worth.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -14,9 +15,12 @@ static int64_t productsOf(const Request &request) {
 Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &request,
                           const Machine &machine, const MeasuredPair &measured) {
   const SparsityProfile &profile = seen.profiled.profile;
-  const Choice best;
+  Choice choice;
+  const Candidate &best = seen.ranked.candidates.front();
+  if (machine.onlyPacks && !isReady(best.plan, request.problem, machine))
+    choice = {.by = ChosenBy::fallback, .better = {{best.plan.text(), best.predictedUs}}};
   return explain({.candidates = llvm::ArrayRef(seen.ranked.candidates).drop_front(fit.index),
-                  .choice = best,
+                  .choice = choice,
                   .products = productsOf(request),
                   .size = sizeOf(profile, request.problem.type),
                   .problem = request.problem,

@@ -1,6 +1,8 @@
 // Turns the numbers of an explanation into words.
 #include "runtime/explain/sentence.h"
 
+#include "runtime/explain/better.h"
+
 #include "generator/coding/coding.h"
 #include "generator/order/order.h"
 #include "models/base/units.h"
@@ -10,26 +12,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
-
-// Returns "ell" for "ell ell.width=27 block=256".
-static std::string formatOf(const BetterPlan &plan) {
-  return llvm::StringRef(plan.plan).split(' ').first.str();
-}
-
-// The order of plans counts set-ups, and how large errors of predictions are (cautiousUs()).
-static const char *slowerText(const Explanation &e) {
-  if (e.choice.better->predictedUs <= e.chosen.predictedUs)
-    return "";
-  return e.products > 0 ? ", but ranks before it, since set-ups count too"
-                        : ", but ranks before it, since its prediction is more reliable";
-}
-
-static std::string atHandText(const Explanation &e) {
-  const std::string other = formatOf(*e.choice.better);
-  return llvm::formatv("chosen because its kernel is available; {0}{1} is predicted {2}{3}: ",
-                       other == e.chosen.plan.format ? "another plan of " : "", other,
-                       shortTime(e.choice.better->predictedUs), slowerText(e));
-}
 
 static std::string openingText(const Explanation &e) {
   const std::string &format = e.chosen.plan.format;
@@ -44,7 +26,8 @@ static std::string openingText(const Explanation &e) {
   case ChosenBy::wisdom:
     return format + " is an earlier choice" + (e.choice.better ? ", " + atHandText(e) : ": ");
   case ChosenBy::fallback:
-    return format + " replaces a plan whose kernel is not available: ";
+    return format + " replaces " + (e.choice.better ? replacedText(*e.choice.better) : "a plan") +
+           " whose kernel is not available: ";
   case ChosenBy::prediction:
   case ChosenBy::structure: // no ranking explains these
   case ChosenBy::size:

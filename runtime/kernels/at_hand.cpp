@@ -110,12 +110,9 @@ static std::string pregenOptionsFor(const Problem &problem) {
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {
   return fail(Status::notInPacks,
               "no pack has the kernel of '{0}' in {1} for {2}, and only packs are allowed; make a "
-              "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3} MATRIX' "
-              "and name it in SPECMV_CACHE_PATH, or allow compiling",
-              plan.text(), nameOf(problem.type), machine.arch,
-              pregenOptionsFor(problem) +
-                  (plan.values.empty() ? "" : " --set values=" + plan.values) +
-                  (plan.order.empty() ? "" : " --set order=" + plan.order));
+              "pack with 'specmv pregen -o PACK --arch {2} --type {1}{3} --plan \"{0}\"' and name "
+              "it in SPECMV_CACHE_PATH, or allow compiling",
+              plan.text(), nameOf(problem.type), machine.arch, pregenOptionsFor(problem));
 }
 
 } // namespace specmv

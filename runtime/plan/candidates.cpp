@@ -5,7 +5,6 @@
 #include "generator/order/order.h"
 #include "generator/rate_table.h"
 #include "runtime/cusparse/cusparse.h"
-#include "runtime/kernels/at_hand.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/plan/ordering.h"
 #include "llvm/ADT/STLExtras.h"
@@ -197,21 +196,15 @@ usableOffers(const Request &request, const PlanRequest &asked, const Machine &ma
 
 // Adds the plans with codings that the values fit. Nobody samples blocks of the permuted matrix.
 static llvm::Error addCodings(std::vector<Candidate> &candidates, const Request &request,
-                              const PlanRequest &asked, const Machine &machine,
-                              const FurtherFacts &facts) {
+                              const PlanRequest &asked, const FurtherFacts &facts) {
   if (!facts.values || !request.choosesCoding() || candidates.empty())
     return llvm::Error::success();
   addCoded(candidates, asked, *facts.values);
   const double lookUsOfProduct =
       request.weighsSetup() ? lookUs(asked.gpu) / static_cast<double>(request.expectedProducts) : 0;
-  if (facts.blocks && asked.order.empty())
-    if (llvm::Error error = addCodedBlocks(candidates, asked, facts.blocks, lookUsOfProduct))
-      return error;
-  if (machine.onlyPacks) // packs need not have kernels of codings that nobody asks for
-    llvm::erase_if(candidates, [&](const Candidate &c) {
-      return !c.plan.values.empty() && !isReady(c.plan, request.problem, machine);
-    });
-  return llvm::Error::success();
+  if (!facts.blocks || !asked.order.empty())
+    return llvm::Error::success();
+  return addCodedBlocks(candidates, asked, facts.blocks, lookUsOfProduct);
 }
 
 // --- An order of rows and columns
@@ -231,12 +224,9 @@ static llvm::Error addInOrder(std::vector<Candidate> &candidates, const PlanRequ
   if (!offered)
     return offered.takeError();
   std::vector<Candidate> more = rank(*offered, ordered);
-  if (llvm::Error error = addCodings(more, request, ordered, machine, facts))
+  if (llvm::Error error = addCodings(more, request, ordered, facts))
     return error;
-  llvm::erase_if(more, [&](const Candidate &c) {
-    return asksColumns(c.plan, ordered.profile) ||
-           (machine.onlyPacks && !isReady(c.plan, request.problem, machine));
-  });
+  llvm::erase_if(more, [&](const Candidate &c) { return asksColumns(c.plan, ordered.profile); });
   addOrdered(candidates, std::move(more));
   return llvm::Error::success();
 }
@@ -264,7 +254,7 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
     return error;
   if (llvm::Error error = priceByColumns(candidates, here, asked, {request, facts}))
     return error;
-  if (llvm::Error error = addCodings(candidates, request, asked, machine, facts))
+  if (llvm::Error error = addCodings(candidates, request, asked, facts))
     return error;
   if (llvm::Error error = addInOrder(candidates, asked, request, machine, facts))
     return error;

@@ -39,7 +39,8 @@ struct Choice {
   size_t index = 0; // into the ranked candidates
   ChosenBy by = ChosenBy::prediction;
   double measuredUs = 0; // 0: not measured
-  // Set if the choice was made because its kernel was available and this plan's was not.
+  // Set if the choice was made because its kernel was available and this plan's was not. A fallback
+  // has it only if nothing may be compiled.
   std::optional<BetterPlan> better = {};
 };
 

@@ -93,8 +93,11 @@ static llvm::Expected<BuiltChoice> firstOf(Session &session,
   out.choice = taken.choice;
   out.predictedUs = taken.predictedUs;
   if (!fit->noKernels.empty()) {
+    const Proposal &best = bestOf(proposals);
     out.choice.by = ChosenBy::fallback;
-    out.warnings.push_back(substituteWarning(fit->noKernels, taken, bestOf(proposals)));
+    if (session.machine.onlyPacks) // otherwise it would be compiled for later
+      out.choice.better = {best.plan.text(), best.predictedUs};
+    out.warnings.push_back(substituteWarning(fit->noKernels, taken, best));
   }
   out.buildMs = out.built.ms;
   out.buildMs.pack += fit->failedMs; // a plan that does not fit fails when packing

@@ -170,11 +170,11 @@ static llvm::Expected<Proposals> chooseByMeasuring(const Session &session,
                 .contest = &kToMeasure,
                 .compilesFew = compilesFew,
                 .isLast = true};
-  const Plan best = out.plans.front().plan;
+  // The best plan stays, so that a warning tells if no pack has its kernel.
   if (session.machine.gpu && session.machine.onlyPacks)
-    llvm::erase_if(out.plans, [&](const Proposal &proposal) { return !isAtHand(proposal.plan); });
-  if (out.plans.empty())
-    return notInPacks(best, session.request.problem, session.machine);
+    out.plans.erase(std::remove_if(out.plans.begin() + 1, out.plans.end(),
+                                   [&](const Proposal &each) { return !isAtHand(each.plan); }),
+                    out.plans.end());
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Ranks the plans of a profile and emits the sources of the best ones.
 #include "runtime/pregen/wanted.h"
 
+#include "generator/coding/coding.h"
 #include "generator/coding/encode.h"
 #include "generator/order/ordered_product.h"
 #include "generator/order/permute.h"
@@ -60,24 +61,99 @@ std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
   return out;
 }
 
-llvm::Expected<std::vector<Wanted>>
-wantedKernels(const Request &request, const SparsityProfile &profile, const Machine &machine,
-              llvm::ArrayRef<std::string> architectures, const FurtherFacts &facts) {
+static Plan withPlainValues(Plan plan) {
+  plan.values.clear();
+  return plan;
+}
+
+namespace {
+// The plans found so far, each once.
+class Plans {
+public:
+  void add(Plan plan) {
+    if (!llvm::is_contained(all_, plan))
+      all_.push_back(std::move(plan));
+  }
+  std::vector<Plan> take() { return std::move(all_); }
+
+private:
+  std::vector<Plan> all_;
+};
+} // namespace
+
+static bool hasKernel(const Candidate &candidate) {
+  return !findFormat(candidate.plan.format)->library;
+}
+
+static void addBest(Plans &to, const Request &request, llvm::ArrayRef<Candidate> candidates,
+                    const FitsMatrix &fits) {
+  size_t any = 0, plain = 0;
+  for (const Candidate &candidate : candidates) {
+    const Plan &plan = candidate.plan;
+    const bool isPlain = plan.values.empty();
+    if (!hasKernel(candidate) || (any >= kPlansPerMatrix && !isPlain) || (fits && !fits(plan)))
+      continue;
+    to.add(plan);
+    if (!isPlain && request.choosesCoding())
+      to.add(withPlainValues(plan));
+    ++any;
+    plain += isPlain;
+    if (any >= kPlansPerMatrix && (plain >= kPlansPerMatrix || !request.choosesCoding()))
+      break;
+  }
+}
+
+// Adds the best plan of each coding that could win if the values fitted it. The facts about values
+// tell so; which blocks repeat, only the matrix tells.
+static llvm::Error addForAnyValues(Plans &to, const Request &request,
+                                   const SparsityProfile &profile, const Machine &machine,
+                                   const Candidate &best) {
+  Request coded = request;
+  coded.mayCode = false;
+  for (const Coding *coding : codings()) {
+    if (!coding->whyNot || (coding->type && *coding->type != request.problem.type))
+      continue;
+    coded.values = coding->name;
+    auto ranked = rankPlans(coded, profile, machine);
+    if (!ranked)
+      return ranked.takeError();
+    const auto first = llvm::find_if(ranked->candidates, hasKernel);
+    if (first != ranked->candidates.end() &&
+        first->cautiousUs() / kWorthCoding <= best.cautiousUs())
+      to.add(first->plan);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Plan>> wantedPlans(const Request &request,
+                                              const SparsityProfile &profile,
+                                              const Machine &machine, const FurtherFacts &facts,
+                                              const FitsMatrix &fits) {
   auto ranked = rankPlans(request, profile, machine, Look::untilDecided, facts);
   if (!ranked)
     return ranked.takeError();
   if (ranked->candidates.empty())
     return noPlan(ranked->offers);
+  Plans plans;
+  addBest(plans, request, ranked->candidates, fits);
+  const SetupSize size = sizeOf(profile, request.problem.type);
+  if (!fits && mayPayToCode(size, request, machine)) // only a signature is known
+    if (llvm::Error error =
+            addForAnyValues(plans, request, profile, machine, ranked->candidates.front()))
+      return error;
+  return plans.take();
+}
+
+llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
+                                                  const SparsityProfile &profile,
+                                                  const Machine &machine, const FurtherFacts &facts,
+                                                  const FitsMatrix &fits) {
+  auto plans = wantedPlans(request, profile, machine, facts, fits);
+  if (!plans)
+    return plans.takeError();
   std::vector<Wanted> out;
-  size_t plans = 0;
-  for (const Candidate &candidate : ranked->candidates) {
-    std::vector<Wanted> kernels = kernelsOf(candidate.plan, request.problem, architectures);
-    if (kernels.empty())
-      continue;
-    llvm::move(kernels, std::back_inserter(out));
-    if (++plans == kPlansPerMatrix)
-      break;
-  }
+  for (const Plan &plan : *plans)
+    llvm::append_range(out, kernelsOf(plan, request.problem, {machine.arch}));
   return out;
 }
 

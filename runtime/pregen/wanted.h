@@ -4,6 +4,8 @@
 
 #include "runtime/plan/candidates.h"
 
+#include <functional>
+
 namespace specmv {
 
 struct Wanted {
@@ -18,16 +20,27 @@ struct Wanted {
 std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
                               llvm::ArrayRef<std::string> architectures);
 
-// Number of a matrix's best plans that get their kernel. One is not enough. Only the matrix itself
-// tells whether a plan fits (realize.h, firstFit), and a signature does not contain it. The
-// prediction for a slightly different GPU may order close plans differently. And a GPU that times
-// the best predicted plans needs all of them.
+// Number of a matrix's best plans that get their kernel, and also of its best plans with plain
+// values. One is not enough. Only the matrix itself tells whether a plan fits (realize.h,
+// firstFit), and a signature does not contain it. The prediction for a slightly different GPU may
+// order close plans differently. And a GPU that times the best predicted plans needs all of them.
 constexpr size_t kPlansPerMatrix = 3;
 
-// Returns the kernels of a matrix's best plans for one request and each of the architectures.
-// Status::notApplicable if no format fits.
+// Returns true if the plan can be packed for the matrix; empty: nobody knows the matrix.
+using FitsMatrix = std::function<bool(const Plan &)>;
+
+// Returns the plans that programs may ask for: the best that fit, and the best with plain values,
+// for programs whose values change. A plan with coded values comes with its plain one, to which it
+// changes if new values do not fit the coding. If the request may choose a coding, but the values
+// are not known (a signature has none), then for each coding the best plan that would win with it.
+// Calls of a library are left out. Status::notApplicable if no format fits.
+llvm::Expected<std::vector<Plan>>
+wantedPlans(const Request &request, const SparsityProfile &profile, const Machine &machine,
+            const FurtherFacts &facts = {}, const FitsMatrix &fits = {});
+
+// Returns the kernels of these plans for the machine's architecture.
 llvm::Expected<std::vector<Wanted>>
 wantedKernels(const Request &request, const SparsityProfile &profile, const Machine &machine,
-              llvm::ArrayRef<std::string> architectures, const FurtherFacts &facts = {});
+              const FurtherFacts &facts = {}, const FitsMatrix &fits = {});
 
 } // namespace specmv

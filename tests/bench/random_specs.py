@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints SPECs of random matrices, the same ones for the same seed, to count what a pack covers:
 
-    tests/bench/random_specs.py --count 400 --seed 2 | xargs build/specmv pregen --coverage PACK
+    tests/bench/random_specs.py --count 400 --seed 2 | xargs build/specmv pregen --set values=plain --coverage PACK
 
 The families that are never used for a fit (`specmv generate --list` marks them) are not among them.
 """

@@ -50,7 +50,7 @@ int nvrtcGetNumSupportedArchs(int *count) {
   *count = answers("noArchs")      ? 0
            : answers("minusArchs") ? -1
            : answers("manyArchs")  ? 2000000000
-                                   : 1;
+                                   : 1 + (getenv("SPECMV_FAKE_NVRTC_MORE") != NULL);
   return 0;
 }
 
@@ -58,6 +58,8 @@ int nvrtcGetSupportedArchs(int *archs) {
   const char *of12 = isVersion12() ? getenv("SPECMV_FAKE_NVRTC_ARCH12") : NULL;
   const char *only = of12 ? of12 : getenv("SPECMV_FAKE_NVRTC_ARCH");
   archs[0] = answers("archs") ? 0 : only ? atoi(only) : 90;
+  if (getenv("SPECMV_FAKE_NVRTC_MORE")) /* a second one */
+    archs[1] = atoi(getenv("SPECMV_FAKE_NVRTC_MORE"));
   return answers("archs") ? 11 : 0;
 }
 

@@ -79,12 +79,10 @@ TEST_CASE("the help of a verb lists its own options only") {
     CHECK(helpOf({verb}).find_first_of("{}") == std::string::npos);
 }
 
-// A former bug: pregen, which refuses these words, offered them too.
-TEST_CASE("the help of --set has the words for any coding and order only where they are taken") {
-  for (const char *word : {"values=any", "order=any"}) {
-    CHECK(contains(helpOf({"analyze"}), word));
-    CHECK_FALSE(contains(helpOf({"pregen"}), word));
-  }
+// A former bug: pregen, which refuses the word, offered it too.
+TEST_CASE("the help of --set has the word for any order only where it is taken") {
+  CHECK(contains(helpOf({"analyze"}), "order=any"));
+  CHECK_FALSE(contains(helpOf({"pregen"}), "order=any"));
   for (const char *word : {"values=ones", "order=bfs"})
     CHECK(contains(helpOf({"pregen"}), word));
 }

@@ -18,11 +18,12 @@ inline Setting withPack(const std::string &pack, const std::string &cache) {
   return quickly(cache, {"SPECMV_CACHE_PATH=" + pack, "SPECMV_FAKE_NVRTC=compile"});
 }
 
-// Makes a pack of that name in the scratch directory.
-inline std::string packed(const std::string &name, const Strings &arguments) {
-  Strings call = {"pregen", "-o", scratch(name)};
+// Makes a pack of that name in the scratch directory, for the host of runOnHost().
+inline std::string packed(const std::string &name, const Strings &arguments,
+                          const Strings &environment = {}) {
+  Strings call = {"pregen", "--target", "host", "-o", scratch(name)};
   call.insert(call.end(), arguments.begin(), arguments.end());
-  const Outcome outcome = tool(call, quickly("pregen-cache"));
+  const Outcome outcome = tool(call, quickly("pregen-cache", environment));
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(messages(outcome, "error") + messages(outcome, "warning") == 0);

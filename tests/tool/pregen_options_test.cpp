@@ -19,7 +19,7 @@ TEST_CASE("a pack of kernels for several vectors serves plans of so many, and no
   const Outcome none = runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "16"},
                                  withPack(pack, "several-cache"));
   checkRefusal(none, 3);
-  CHECK(contains(none.err, "--vectors 16 MATRIX"));
+  CHECK(contains(none.err, "--vectors 16 --plan"));
   // A pack for one vector has no such kernels.
   const std::string one = packed("one.pack", {"stencil5:n=9"});
   checkRefusal(

@@ -14,7 +14,8 @@
 
 namespace specmv::cli {
 
-// The plans for a matrix, and the first that fits it.
+// The plans for a matrix, and the first that fits it; with onlyPacks, the first whose kernel is in
+// a pack.
 struct PlansFound {
   Analyzed seen;
   Fit fit; // the default if there is no candidate

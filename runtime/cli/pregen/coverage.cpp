@@ -6,6 +6,7 @@
 #include "runtime/cli/report.h"
 
 #include "runtime/choose/choose.h"
+#include "runtime/pregen/wanted.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/packs.h"
 
@@ -53,23 +54,28 @@ struct Coverage {
 };
 } // namespace
 
-static llvm::Expected<Covered> coveredBy(const Machine &machine, const Request &request,
-                                         const Subject &subject) {
+static llvm::Expected<Covered> coveredBy(const Machine &machine, const Subject &subject) {
+  const Request &request = subject.request;
   auto ranked = rankPlans(request, subject.matrix.profile, machine, Look::untilDecided,
-                          subject.matrix.facts());
+                          subject.typed.facts(request, machine));
   if (!ranked)
     return ranked.takeError();
   const std::vector<Candidate> &candidates = ranked->candidates;
   if (candidates.empty())
     return prefixedBy(subject.name, noPlan(ranked->offers));
-  Covered out{subject.name, problemText(request.problem), machine.arch,
-              candidates.front().plan.text(), ""};
-  const auto first = llvm::find_if(
-      candidates, [&](const Candidate &c) { return isReady(c.plan, request.problem, machine); });
+  const FitsMatrix fits = subject.typed.fits(request.problem);
+  const auto best =
+      llvm::find_if(candidates, [&](const Candidate &c) { return !fits || fits(c.plan); });
+  if (best == candidates.end())
+    return prefixedBy(subject.name, fail(Status::notApplicable, "no plan fits"));
+  Covered out{subject.name, problemText(request.problem), machine.arch, best->plan.text(), ""};
+  const auto first = std::find_if(best, candidates.end(), [&](const Candidate &c) {
+    return isReady(c.plan, request.problem, machine) && (!fits || fits(c.plan));
+  });
   if (first != candidates.end()) {
     out.packed = first->plan.text();
-    out.ratio = first->predictedUs / candidates.front().predictedUs;
-    out.isTied = ties(*first, candidates.front());
+    out.ratio = first->predictedUs / best->predictedUs;
+    out.isTied = ties(*first, *best);
   }
   return out;
 }
@@ -119,26 +125,27 @@ llvm::Error tellCoverage(const Options &options) {
   auto pack = packAt(absolutePath(options.coverage));
   if (!pack)
     return pack.takeError();
-  auto machine = machineToPlanFor(options);
-  if (!machine)
-    return machine.takeError();
-  machine->cache = Cache({}, "", {*pack});
-  machine->kernels = KernelKind::atHand; // general kernels count as well
+  auto machines = machinesToPlanFor(options);
+  if (!machines)
+    return machines.takeError();
+  for (Machine &machine : *machines) {
+    machine.cache = Cache({}, "", {*pack});
+    machine.kernels = KernelKind::atHand; // general kernels count as well
+  }
   Coverage all;
   llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
-    for (const std::string &arch : architecturesOf(options, *machine))
-      for (const Request &request : subject.requests) {
-        machine->arch = arch;
-        auto covered = coveredBy(*machine, request, subject);
-        if (!covered)
-          return covered.takeError();
-        all.choices.push_back(std::move(*covered));
-      }
+    for (const Machine &machine : *machines) {
+      auto covered = coveredBy(machine, subject);
+      if (!covered)
+        return covered.takeError();
+      all.choices.push_back(std::move(*covered));
+    }
     return llvm::Error::success();
   });
   if (error)
     return error;
-  warnAll(machine->cache.takeWarnings());
+  for (Machine &machine : *machines)
+    warnAll(machine.cache.takeWarnings());
   if (options.json)
     return writeResult(options.output, jsonDocument("pregen", jsonOfCoverage(options, all)));
   return writeText(options.output, textOfCoverage(options, all));

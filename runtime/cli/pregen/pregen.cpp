@@ -21,6 +21,13 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
+static std::vector<std::string> architecturesOf(llvm::ArrayRef<Machine> machines) {
+  std::vector<std::string> out;
+  for (const Machine &machine : machines)
+    out.push_back(machine.arch);
+  return out;
+}
+
 // Returns true if --format and --set allow this plan in the standard pack, and it can have such
 // kernels.
 static bool isAskedFor(const Plan &plan, const Options &options, const Problem &problem) {
@@ -36,12 +43,13 @@ static bool isAskedFor(const Plan &plan, const Options &options, const Problem &
 static std::vector<Wanted> collectStandard(const Options &options,
                                            const std::vector<std::string> &architectures) {
   std::vector<Wanted> all;
+  const bool isNamed = options.values && *options.values != kAnyCoding;
   for (Plan &plan : standardPlans()) {
-    if (!options.values.empty() && !plan.values.empty())
+    if (isNamed && !plan.values.empty())
       continue; // another pattern has the plan without a coding
-    if (!options.values.empty())
-      plan.values = options.values;
-    plan.order = options.order;
+    if (isNamed)
+      plan.values = *options.values;
+    plan.order = options.order.value_or("");
     for (const Request &request : requestsOf(options))
       if (isAskedFor(plan, options, request.problem))
         llvm::append_range(all, kernelsOf(plan, request.problem, architectures));
@@ -49,58 +57,92 @@ static std::vector<Wanted> collectStandard(const Options &options,
   return all;
 }
 
-static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const Machine &machine,
-                                                   const std::vector<std::string> &architectures) {
-  if (options.values == kAnyCoding)
-    return fail(Status::badCall,
-                "pregen takes no --set values={0}; name a coding of values, such as "
-                "values=ones, once for each that programs need",
-                kAnyCoding);
+// Returns the kernels of the plan of --plan.
+static llvm::Expected<std::vector<Wanted>>
+collectGiven(const Options &options, const std::vector<std::string> &architectures) {
+  std::vector<Wanted> all;
+  const Format &format = *findFormat(options.plan->format);
+  if (format.library)
+    return fail(Status::badCall, "--plan: {0} is a call of {1}, so there is no kernel to compile",
+                format.name, format.library);
+  for (const Request &request : requestsOf(options)) {
+    if (llvm::Error error = format.check(*options.plan, request.problem))
+      return prefixedBy("--plan", std::move(error));
+    llvm::append_range(all, kernelsOf(*options.plan, request.problem, architectures));
+  }
+  return all;
+}
+
+static llvm::Error collectOfMatrices(const Options &options, llvm::ArrayRef<Machine> machines,
+                                     std::vector<Wanted> &all) {
+  return forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
+    for (const Machine &machine : machines) {
+      auto wanted = wantedKernels(subject.request, subject.matrix.profile, machine,
+                                  subject.typed.facts(subject.request, machine),
+                                  subject.typed.fits(subject.request.problem));
+      if (!wanted)
+        return prefixedBy(subject.name, wanted.takeError());
+      llvm::append_range(all, std::move(*wanted));
+    }
+    return llvm::Error::success();
+  });
+}
+
+static llvm::Expected<std::vector<Wanted>> collect(const Options &options,
+                                                   llvm::ArrayRef<Machine> machines) {
   if (options.order == kAnyOrder)
     return fail(Status::badCall,
                 "pregen takes no --set order={0}; name the order, order=bfs, or leave it out",
                 kAnyOrder);
   std::vector<Wanted> all;
   if (options.standard)
-    all = collectStandard(options, architectures);
-  llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
-    for (const Request &request : subject.requests) {
-      auto wanted = wantedKernels(request, subject.matrix.profile, machine, architectures,
-                                  subject.matrix.facts());
-      if (!wanted)
-        return prefixedBy(subject.name, wanted.takeError());
-      llvm::move(*wanted, std::back_inserter(all));
-    }
-    return llvm::Error::success();
-  });
-  if (error)
+    all = collectStandard(options, architecturesOf(machines));
+  if (options.plan) {
+    auto given = collectGiven(options, architecturesOf(machines));
+    if (!given)
+      return given;
+    llvm::append_range(all, std::move(*given));
+  }
+  if (llvm::Error error = collectOfMatrices(options, machines, all))
     return error;
   return all;
 }
 
+// Returns the GPUs that plans were predicted for; none if no plan was chosen.
+static std::vector<std::string> gpusOf(const Options &options, llvm::ArrayRef<Machine> machines) {
+  std::vector<std::string> out;
+  for (const Machine &machine : machines)
+    if (!options.arguments.empty())
+      out.push_back(machine.model->name);
+  return out;
+}
+
 static std::string packText(const Options &options, const MadePack &made,
-                            const std::vector<std::string> &architectures) {
+                            llvm::ArrayRef<Machine> machines) {
+  const std::vector<std::string> gpus = gpusOf(options, machines);
   std::string formats;
   for (const auto &[name, count] : made.byName)
     formats += (formats.empty() ? "" : ", ") + name + " " + std::to_string(count);
-  return llvm::formatv("pack       {0}: {1}, {2} kernels for {3}\n"
+  return llvm::formatv("pack       {0}: {1}, {2} kernels for {3}{8}\n"
                        "formats    {4}\n"
                        "compiled   {5} in {6} by {7}\n",
                        options.output, shortBytes(static_cast<double>(made.bytes.size())),
-                       made.kernels, llvm::join(architectures, ", "), formats,
+                       made.kernels, llvm::join(architecturesOf(machines), ", "), formats,
                        made.kernels - made.takenOver, shortTime(made.compileMs * 1000),
-                       made.compiler);
+                       made.compiler,
+                       gpus.empty() ? "" : "; plans predicted for " + llvm::join(gpus, ", "));
 }
 
 static json::Object packJson(const Options &options, const MadePack &made,
-                             const std::vector<std::string> &architectures) {
+                             llvm::ArrayRef<Machine> machines) {
   json::Object formats;
   for (const auto &[name, count] : made.byName)
     formats[name] = count;
   return json::Object{{"pack", json::fixUTF8(options.output)},
                       {"bytes", made.bytes.size()},
                       {"kernels", made.kernels},
-                      {"architectures", json::Array(architectures)},
+                      {"architectures", json::Array(architecturesOf(machines))},
+                      {"gpus", json::Array(gpusOf(options, machines))},
                       {"vectors", json::Array(options.vectors)},
                       {"formats", std::move(formats)},
                       {"takenOver", made.takenOver},
@@ -110,24 +152,25 @@ static json::Object packJson(const Options &options, const MadePack &made,
 
 // Prints the report to standard output, or to standard error if the pack goes to standard output.
 static llvm::Error tellPack(const Options &options, const MadePack &made,
-                            const std::vector<std::string> &architectures) {
+                            llvm::ArrayRef<Machine> machines) {
   if (options.json)
-    return writeResult("", jsonDocument("pregen", packJson(options, made, architectures)));
+    return writeResult("", jsonDocument("pregen", packJson(options, made, machines)));
   if (!isStandardOutput(options.output))
-    return writeText("", packText(options, made, architectures));
+    return writeText("", packText(options, made, machines));
   note(llvm::formatv("standard output: {0}, {1} kernels",
                      shortBytes(static_cast<double>(made.bytes.size())), made.kernels));
   return llvm::Error::success();
 }
 
 static llvm::Error checkPregenCall(const Options &options) {
-  if (options.arguments.empty() && (!options.standard || !options.coverage.empty()))
+  const char *without = options.plan ? "--plan" : options.standard ? "--standard" : nullptr;
+  if (without && !options.coverage.empty())
+    return fail(Status::badCall, "--coverage reports on matrices, and {0} has none; leave it out",
+                without);
+  if (options.arguments.empty() && !without)
     return fail(Status::badCall, "pregen needs a matrix, a SPEC{0}",
-                options.coverage.empty() ? ", a file of 'analyze --signature' or --standard"
+                options.coverage.empty() ? ", a file of 'analyze --signature', --standard or --plan"
                                          : " or a file of 'analyze --signature'");
-  if (options.standard && !options.coverage.empty())
-    return fail(Status::badCall, "--coverage reports on matrices, and the list of --standard has "
-                                 "none; leave out --standard");
   if (!options.coverage.empty())
     return llvm::Error::success();
   if (options.output.empty())
@@ -155,11 +198,10 @@ llvm::Error pregenVerb(const Options &options) {
     return error;
   if (!options.coverage.empty())
     return tellCoverage(options);
-  auto machine = machineToPlanFor(options);
-  if (!machine)
-    return machine.takeError();
-  const std::vector<std::string> architectures = architecturesOf(options, *machine);
-  auto wanted = collect(options, *machine, architectures);
+  auto machines = machinesToPlanFor(options);
+  if (!machines)
+    return machines.takeError();
+  auto wanted = collect(options, *machines);
   if (!wanted)
     return wanted.takeError();
   const auto former = formerPack(options);
@@ -168,7 +210,7 @@ llvm::Error pregenVerb(const Options &options) {
     return made.takeError();
   if (llvm::Error error = writePack(options.output, made->bytes))
     return error;
-  return tellPack(options, *made, architectures);
+  return tellPack(options, *made, *machines);
 }
 
 } // namespace specmv::cli

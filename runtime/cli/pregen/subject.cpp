@@ -5,16 +5,16 @@
 #include "generator/order/order.h"
 #include "generator/shared/several.h"
 #include "models/signature/signature.h"
-#include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/convert/to_csr.h"
-#include "runtime/plan/candidates.h"
+#include "runtime/kernels/compile_beside.h"
 #include "runtime/store/entry_file.h"
 #include "runtime/store/read_file.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
 #include <set>
 
 namespace specmv::cli {
@@ -23,25 +23,33 @@ static bool isSignature(const std::vector<char> &bytes) {
   return viewOf(bytes).starts_with("specmv-signature ");
 }
 
-FurtherFacts Described::facts() const {
-  if (!columns)
-    return {};
-  return {.columns = [this]() -> llvm::Expected<const ColumnDegrees *> { return &*columns; },
-          .inOrder = [this]() -> llvm::Expected<const SparsityProfile *> { return &*inOrder; }};
+Typed::Typed(const Described &of, ValueType type) : profile_(of.profile) {
+  if (of.matrix)
+    a_.emplace(*of.matrix, type);
 }
 
-static llvm::Expected<Described> describedMatrix(const CsrView &a, const Options &options) {
-  auto profiled = profileMatrix(a);
-  if (!profiled)
-    return profiled.takeError();
-  Described out{std::move(profiled->profile), columnDegrees(a)};
-  if (options.order.empty())
-    return out;
-  Request named;
-  named.order = options.order;
-  if (llvm::Error error = orderOnce(out.inOrder, a, named).takeError())
-    return error;
-  return out;
+FurtherFacts Typed::facts(const Request &request, const Machine &machine) {
+  if (!a_)
+    return {};
+  const CsrView &a = a_->view;
+  const bool isLookedAt = mayPayToCode(sizeOf(profile_, a.valueType), request, machine);
+  if (isLookedAt && !values_)
+    values_ = valueFacts(a, profile_.occupiedDiagonals);
+  return {.values = isLookedAt ? &*values_ : nullptr,
+          .blocks = samplesOf(blocks_, a),
+          .columns = [this, &a] { return countOnce(columns_, a); },
+          .inOrder = [this, &a, &request] { return orderOnce(inOrder_, a, request); }};
+}
+
+std::function<bool(const Plan &)> Typed::fits(const Problem &problem) {
+  if (!a_)
+    return {};
+  return [this, &problem](const Plan &plan) {
+    const auto [at, isNew] = fits_.try_emplace(problemText(problem) + " " + plan.text(), false);
+    if (isNew)
+      at->second = !llvm::errorToBool(pack(a_->view, plan, problem).takeError());
+    return at->second;
+  };
 }
 
 static llvm::Expected<CsrMatrix> transposeOf(const CsrMatrix &a) {
@@ -76,12 +84,12 @@ static llvm::Error checkValuesOf(const CsrView &a, const Coding &coding, const s
 
 // Refuses values that a plan of --set values= could not store.
 static llvm::Error checkValuesOf(const CsrMatrix &matrix, const Options &options) {
-  const Coding *coding = findCoding(options.values);
+  const Coding *coding = findCoding(options.values.value_or(""));
   if (!coding || !coding->whyNot)
     return llvm::Error::success();
   for (const ValueType type : options.types) {
     const TypedMatrix typed(matrix, type);
-    if (llvm::Error error = checkValuesOf(typed.view, *coding, options.order))
+    if (llvm::Error error = checkValuesOf(typed.view, *coding, options.order.value_or("")))
       return prefixedBy(matrix.name, std::move(error));
   }
   return llvm::Error::success();
@@ -105,7 +113,10 @@ llvm::Expected<Described> describeNamed(const std::string &argument, const Optio
     return matrix.takeError();
   if (llvm::Error error = checkValuesOf(*matrix, options))
     return error;
-  return describedMatrix(matrix->view(), options);
+  auto profiled = profileMatrix(matrix->view());
+  if (!profiled)
+    return profiled.takeError();
+  return Described{std::move(profiled->profile), std::move(*matrix)};
 }
 
 // One kernel is used for a range of counts: 5 and 8 vectors have the same kernels.
@@ -138,6 +149,7 @@ std::vector<Request> requestsOf(const Options &options) {
   for (ValueType type : options.types)
     for (const int vectors : passes) {
       requests.push_back(requestOf(options, type));
+      requests.back().plan.reset(); // its kernels need no matrix
       requests.back().problem.vectors = vectors;
       requests.back().problem.betaCanBeNonZero = true;
       if (!options.betaIsZero)
@@ -149,35 +161,63 @@ std::vector<Request> requestsOf(const Options &options) {
   return requests;
 }
 
-llvm::Error forAllSubjects(const Options &options,
-                           const std::function<llvm::Error(const Subject &)> &use) {
-  const std::vector<std::string> &names = options.arguments;
-  if (llvm::Error error = checkAsked(options.formats, options.fixed))
-    return error;
-  for (size_t i = 0; i < names.size(); ++i) {
-    note(llvm::formatv("[{0}/{1}] {2}", i + 1, names.size(), names[i]));
-    auto matrix = describeNamed(names[i], options);
-    if (!matrix)
-      return matrix.takeError();
-    if (llvm::Error error = use({names[i], std::move(*matrix), requestsOf(options)}))
+static llvm::Error forAllRequests(const std::string &name, const Described &matrix,
+                                  const Options &options,
+                                  const std::function<llvm::Error(const Subject &)> &use) {
+  std::map<ValueType, Typed> byType;
+  for (const Request &request : requestsOf(options)) {
+    Typed &typed =
+        byType.try_emplace(request.problem.type, matrix, request.problem.type).first->second;
+    if (llvm::Error error = use({name, matrix, typed, request}))
       return error;
   }
   return llvm::Error::success();
 }
 
-std::vector<std::string> architecturesOf(const Options &options, const Machine &machine) {
-  if (options.machine.arch.empty())
-    return {machine.arch};
+llvm::Error forAllSubjects(const Options &options,
+                           const std::function<llvm::Error(const Subject &)> &use) {
+  const std::vector<std::string> &names = options.arguments;
+  for (size_t i = 0; i < names.size(); ++i) {
+    note(llvm::formatv("[{0}/{1}] {2}", i + 1, names.size(), names[i]));
+    auto matrix = describeNamed(names[i], options);
+    if (!matrix)
+      return matrix.takeError();
+    if (llvm::Error error = forAllRequests(names[i], *matrix, options, use))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+static std::vector<std::string> namedArchitectures(const Options &options) {
   llvm::SmallVector<llvm::StringRef, 4> parts;
   llvm::StringRef(options.machine.arch).split(parts, ',');
   return {parts.begin(), parts.end()};
 }
 
-llvm::Expected<Machine> machineToPlanFor(const Options &options) {
+static llvm::Expected<Machine> machineToPlanFor(const Options &options, const std::string &arch) {
   MachineRequest request = options.machine;
-  request.target = Target::host;
-  request.arch.clear(); // one model predicts for all architectures
-  return machineOf(request, options.verb);
+  request.arch = arch;
+  request.onlyPacks = true; // as programs that use packs ask
+  const bool choosesPlans = !options.arguments.empty();
+  if (!request.gpuModel.empty() || (!choosesPlans && !arch.empty()))
+    request.target = Target::host; // this machine's GPU does not matter
+  auto machine = machineOf(request, options.verb);
+  if (!machine)
+    return machine;
+  Machine elsewhere = withoutGpu(std::move(*machine));
+  elsewhere.whyHost = "packs are made without one";
+  return elsewhere;
+}
+
+llvm::Expected<std::vector<Machine>> machinesToPlanFor(const Options &options) {
+  std::vector<Machine> out;
+  for (const std::string &arch : namedArchitectures(options)) { // one, "", without --arch
+    auto machine = machineToPlanFor(options, arch);
+    if (!machine)
+      return machine.takeError();
+    out.push_back(std::move(*machine));
+  }
+  return out;
 }
 
 } // namespace specmv::cli

@@ -3,10 +3,11 @@
 
 #include "models/base/error.h"
 #include "models/profile/profile.h"
-#include "runtime/cli/options.h"
-#include "runtime/plan/candidates.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/plan/specialize.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,17 +17,36 @@ namespace specmv::cli {
 // A matrix, as far as it is known.
 struct Described {
   SparsityProfile profile;
-  std::optional<ColumnDegrees> columns = {};   // nullopt if only the signature is known
-  std::optional<SparsityProfile> inOrder = {}; // if the options name an order
-
-  // Returns the facts on which plans may depend beside the profile.
-  FurtherFacts facts() const;
+  std::optional<CsrMatrix> matrix = {}; // nullopt if only the signature is known
 };
 
+// A described matrix with values of one type. Further facts are found once, when they are needed.
+// It refers to `of`.
+class Typed {
+public:
+  Typed(const Described &of, ValueType type);
+
+  // Returns the facts on which plans may depend beside the profile.
+  FurtherFacts facts(const Request &request, const Machine &machine);
+  // Returns true if the plan can be packed; empty if only the signature is known.
+  std::function<bool(const Plan &)> fits(const Problem &problem);
+
+private:
+  const SparsityProfile &profile_;
+  std::optional<TypedMatrix> a_;
+  std::optional<ValueFacts> values_;
+  std::vector<RepeatedBlocks> blocks_;
+  std::optional<ColumnDegrees> columns_;
+  std::optional<SparsityProfile> inOrder_;
+  std::map<std::string, bool> fits_; // by problem and plan
+};
+
+// What is asked about one matrix in one type.
 struct Subject {
   std::string name;
-  Described matrix;
-  std::vector<Request> requests; // requestsOf()
+  const Described &matrix;
+  Typed &typed;
+  const Request &request;
 };
 
 // Returns the requests for each matrix: one for each type and each number of vectors that a pass
@@ -37,15 +57,14 @@ std::vector<Request> requestsOf(const Options &options);
 // Refuses a matrix whose values cannot have the coding of --set values=; a signature has no values.
 llvm::Expected<Described> describeNamed(const std::string &argument, const Options &options);
 
-// Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments.
+// Calls `use` for each of requestsOf() of each matrix, SPEC or file of `analyze --signature` among
+// the arguments.
 llvm::Error forAllSubjects(const Options &options,
                            const std::function<llvm::Error(const Subject &)> &use);
 
-// Returns the architectures of --arch, otherwise that of the GPU model.
-std::vector<std::string> architecturesOf(const Options &options, const Machine &machine);
-
-// Returns the machine to plan for, which has no GPU even if this one does.
-llvm::Expected<Machine> machineToPlanFor(const Options &options);
+// Returns the machines to plan for, one for each architecture of --arch, as modelToPlanFor() finds
+// the GPU that is meant. They have no GPU even if this machine does.
+llvm::Expected<std::vector<Machine>> machinesToPlanFor(const Options &options);
 
 // Puts the subject's name before the sentence of the error.
 inline llvm::Error prefixedBy(const std::string &name, llvm::Error error) {

@@ -79,3 +79,25 @@ TEST_CASE("child: the fastest gets its own kernels" * doctest::skip()) {
 TEST_CASE("a plan that was timed with general kernels gets its own if it is the fastest") {
   passesOnFakeGpu("child: the fastest gets its own kernels");
 }
+
+// A former bug: with only packs, nothing told that the best plan did not take part.
+TEST_CASE("child: the best plan is in no pack" * doctest::skip()) {
+  TrialBed t;
+  t.choose(trialRequest(Rigor::estimate)); // compiles the first
+  std::swap(t.ranked.candidates[0], t.ranked.candidates[1]);
+  const double predictedUs[] = {100, 102, 224, 226};
+  for (size_t i = 0; i < t.ranked.candidates.size(); ++i)
+    t.ranked.candidates[i].predictedUs = t.ranked.candidates[i].comparedUs = predictedUs[i];
+  t.machine.onlyPacks = true;
+  for (const Rigor rigor : {Rigor::measure, Rigor::exhaustive}) {
+    const BuiltChoice chosen = t.choose(trialRequest(rigor));
+    CHECK(chosen.choice.index == 1);
+    REQUIRE(chosen.warnings.size() == 1); // not one for each plan
+    CHECK(chosen.warnings.front().find(t.ranked.candidates[0].plan.text() +
+                                       ": no pack has the kernel") == 0);
+  }
+}
+
+TEST_CASE("measuring with only packs tells that the best plan is in none") {
+  passesOnFakeGpu("child: the best plan is in no pack");
+}

@@ -24,11 +24,6 @@ PetscInt firstRow(Mat a) {
   return row;
 }
 
-void assemble(Mat a) {
-  must(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
-  must(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
-}
-
 const std::vector<Change> kNewValues = {
     {"scale", [](Mat a) { must(MatScale(a, 1.5)); }},
     {"diagonal scale",

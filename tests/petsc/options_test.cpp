@@ -1,6 +1,9 @@
 // The options of the adapter, and what it refuses.
 #include "tests/petsc/testing.h"
 
+#include <array>
+#include <cstdarg>
+
 using namespace petsctest;
 
 namespace {
@@ -76,4 +79,34 @@ TEST_CASE("an error of specmv is one of PETSc that tells its detail") {
   col[1] = 1;
   must(MatMult(a, x, y));
   CHECK(countsOf(a).products == 1);
+}
+
+namespace {
+
+// PETSc's printer of -help while its lines are kept.
+std::string helpText;
+PetscErrorCode keepHelp(MPI_Comm, const char *format, ...) {
+  std::array<char, 1024> line = {};
+  va_list arguments;
+  va_start(arguments, format);
+  PetscErrorCode code = PetscVSNPrintf(line.data(), line.size(), format, nullptr, arguments);
+  va_end(arguments);
+  helpText += line.data();
+  return code;
+}
+
+} // namespace
+
+TEST_CASE("-help lists the options of a matrix") {
+  const Matrix a = makeMatrix();
+  must(MatSetOptionsPrefix(a, "listed_"));
+  const auto printer = std::exchange(PetscHelpPrintf, keepHelp);
+  {
+    const Options help("-help", "");
+    must(MatSpecmvAttach(a));
+  }
+  PetscHelpPrintf = printer;
+  for (const char *option : {"-listed_mat_specmv_products", "-listed_mat_specmv_rigor",
+                             "-listed_mat_specmv_view", "exhaustive"})
+    CHECK(contains(helpText, option));
 }

@@ -26,6 +26,11 @@ constexpr std::array<PetscInt, 5> kDistances = {-17, -1, 0, 1, 9};
 
 } // namespace
 
+void assemble(Mat a) {
+  must(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  must(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+}
+
 void fill(Mat a, double scale, bool mostlyEmpty) {
   PetscInt begin = 0, end = 0, cols = 0;
   must(MatGetOwnershipRange(a, &begin, &end));
@@ -37,8 +42,7 @@ void fill(Mat a, double scale, bool mostlyEmpty) {
         must(MatSetValue(a, row, col, scale * (std::sin(static_cast<double>(3 * row + col)) + 2),
                          INSERT_VALUES));
     }
-  must(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
-  must(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+  assemble(a);
 }
 
 Matrix makeMatrix(const Shape &shape, const char *type) {

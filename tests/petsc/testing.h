@@ -52,6 +52,7 @@ struct Shape {
 };
 // Without a type it is that of the option -base_type, else aij.
 Matrix makeMatrix(const Shape &shape = {}, const char *type = nullptr);
+void assemble(Mat a);
 // Sets the entries again, times `scale`, and assembles.
 void fill(Mat a, double scale, bool mostlyEmpty = false);
 
@@ -70,6 +71,8 @@ std::string errorOf(const std::function<PetscErrorCode()> &call);
 // Compares all products of A, and those of a copy that specmv does not know, with exact ones.
 // Returns how many products specmv has computed, in the process where it was most.
 PetscInt64 checkProducts(Mat a);
+// The same without a copy, for types of PETSc that make none, or a wrong one.
+PetscInt64 checkProductsAlone(Mat a);
 
 // --- exact.cpp
 

@@ -17,8 +17,8 @@ struct Library {
   bool initialized = false;
   specmvContext_t context = nullptr;
   std::array<PetscLogEvent, events> logEvents = {};
-  // The type that keeps the data of an aijspecmv.
-  const char *sequentialBase = MATSEQAIJ, *parallelBase = MATMPIAIJ;
+  // The types that keep the data of an aijspecmv: of any number of processes, of one, of several.
+  const char *base = MATAIJ, *sequentialBase = MATSEQAIJ, *parallelBase = MATMPIAIJ;
 };
 Library library;
 
@@ -67,42 +67,50 @@ PetscErrorCode takeBaseTypes() {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// MatConvert() looks for conversions to a type at a matrix of that type.
-PetscErrorCode convertFrom(Mat A, MatType type, MatReuse reuse, Mat *B);
-
-PetscErrorCode createOn(Mat A, const char *base, const char *type) {
-  constexpr std::array<const char *, 2> kFrom = {"aij", "aijcusparse"};
-  std::array<char, 96> name = {};
+// The option -matconvert_type would make MatConvert() come back to aijspecmv for ever.
+PetscErrorCode convertToBase(Mat A, MatReuse reuse, Mat *B) {
+  std::array<char, 256> name = {}, type = {};
+  PetscOptions options = nullptr;
+  const char *prefix = nullptr;
+  PetscBool set = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectGetOptions(reinterpret_cast<PetscObject>(A), &options));
+  PetscCall(MatGetOptionsPrefix(A, &prefix));
+  PetscCall(
+      PetscOptionsGetString(options, prefix, "-matconvert_type", type.data(), type.size(), &set));
+  PetscCall(PetscSNPrintf(name.data(), name.size(), "-%smatconvert_type", prefix ? prefix : ""));
+  if (set)
+    PetscCall(PetscOptionsClearValue(options, name.data()));
+  PetscCall(MatConvert(A, library.base, reuse, B));
+  if (set)
+    PetscCall(PetscOptionsSetValue(options, name.data(), type.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// The data go to the base type, if they are in another one, and the products to specmv.
+PetscErrorCode convertFrom(Mat A, MatType, MatReuse reuse, Mat *B) {
+  Settings settings;
+
+  PetscFunctionBegin;
+  PetscCall(readSettings(A, &settings));
+  PetscCall(convertToBase(A, reuse, B));
+  PetscCall(hook(*B, settings, false));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// MatConvert() looks at a matrix of the new type for the conversion from all others.
+PetscErrorCode createOn(Mat A, const char *base) {
+  PetscFunctionBegin;
   PetscCall(MatSetType(A, base));
-  for (const char *from : kFrom) {
-    PetscCall(PetscSNPrintf(name.data(), name.size(), "MatConvert_%.3s%s_%s_C", type, from, type));
-    PetscCall(
-        PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), name.data(), convertFrom));
-  }
+  PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, reinterpret_cast<AnyFunction *>(convertFrom)));
   PetscCall(hookFresh(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode createSequential(Mat A) {
-  return createOn(A, library.sequentialBase, MATSEQAIJSPECMV);
-}
+PetscErrorCode createSequential(Mat A) { return createOn(A, library.sequentialBase); }
 
-PetscErrorCode createParallel(Mat A) { return createOn(A, library.parallelBase, MATMPIAIJSPECMV); }
-
-// The data go to the base type, if they are in another one, and the products to specmv.
-PetscErrorCode convertFrom(Mat A, MatType, MatReuse reuse, Mat *B) {
-  PetscBool aij = PETSC_FALSE, parallel = PETSC_FALSE;
-  Settings settings;
-
-  PetscFunctionBegin;
-  PetscCall(isAij(A, &aij, &parallel));
-  PetscCall(readSettings(A, &settings));
-  PetscCall(MatConvert(A, parallel ? library.parallelBase : library.sequentialBase, reuse, B));
-  PetscCall(hook(*B, settings, false));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+PetscErrorCode createParallel(Mat A) { return createOn(A, library.parallelBase); }
 
 // Returns the number of processes on this machine, as Open MPI and MPICH tell it in the
 // environment, or else the number of all processes. MPI has a function for it, but all processes
@@ -128,6 +136,7 @@ specmvStatus_t createContext() {
 void chooseBase() {
   if (!PetscDefined(HAVE_CUDA) || specmvReleaseDevice(0) != SPECMV_STATUS_SUCCESS)
     return;
+  library.base = "aijcusparse";
   library.sequentialBase = "seqaijcusparse";
   library.parallelBase = "mpiaijcusparse";
 }
@@ -227,7 +236,11 @@ PetscErrorCode MatSpecmvInitializePackage() {
   PetscCall(check(createContext(), "make a context"));
   chooseBase();
   PetscCall(registerTypes());
-  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-mat_specmv_all", &all, nullptr));
+  PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "specmv for all matrices (Mat) options", "Mat");
+  PetscCall(PetscOptionsBool("-mat_specmv_all",
+                             "specmv takes every matrix of the types aij and aijcusparse",
+                             "MatSpecmvInitializePackage", all, &all, nullptr));
+  PetscOptionsEnd();
   if (all)
     PetscCall(takeBaseTypes());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -10,22 +10,36 @@ template <class Function> Function *own(const State &state, MatOperation operati
   return reinterpret_cast<Function *>(ownFunction(state, operation));
 }
 
-// The conversion that MatConvert() meant when it came here: it looks at names first.
-PetscErrorCode findConverter(Mat A, const State &state, MatType type, Converter **converter) {
-  ConverterName wanted = {}, name = {};
-  PetscBool same = PETSC_FALSE;
+// Runs the type's own function of the three that raise no state.
+template <class... Rest>
+PetscErrorCode runOwn(PetscErrorCode (*ours)(Mat, Rest...), const char *name, Mat A, Rest... rest) {
+  AnyFunction *function = nullptr;
 
   PetscFunctionBegin;
-  *converter = own<Converter>(state, MATOP_CONVERT);
-  for (const char *prefix : {"", "mpi", "seq"}) {
-    PetscCall(nameConverter(A, prefix, type, wanted));
-    for (size_t i = 0; i < kFamily.size(); ++i) {
-      PetscCall(nameConverter(A, state.parallel ? "mpi" : "seq", kFamily[i], name));
-      PetscCall(PetscStrcmp(wanted.data(), name.data(), &same));
-      if (same && state.converters[i])
-        *converter = state.converters[i];
-    }
-  }
+  PetscCall(findOwnComposed(A, name, reinterpret_cast<AnyFunction *>(ours), &function));
+  PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, Rest...)>(function)(A, rest...));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// A matrix may have no state: a copy, or one that specmv does not have.
+PetscErrorCode tellNewValues(Mat A) {
+  State *state = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(findState(A, &state));
+  if (state)
+    makeStale(*state);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// The plans of the matrix are of another structure.
+PetscErrorCode dropPlans(Mat A) {
+  State *state = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(findState(A, &state));
+  if (state)
+    PetscCall(destroyPlans(*state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,12 +87,48 @@ PetscErrorCode convert(Mat A, MatType type, MatReuse reuse, Mat *B) {
   PetscFunctionBegin;
   PetscCall(stateOf(A, &state));
   const Settings settings = state->settings;
-  PetscCall(findConverter(A, *state, type, &converter));
+  PetscCall(findOwnConverter(A, type, &converter));
+  if (!converter)
+    converter = own<Converter>(*state, MATOP_CONVERT);
   PetscCall(release(A, *state));
   PetscCall((converter ? converter : MatConvert)(A, type, reuse, B));
   if (reuse != MAT_INPLACE_MATRIX)
     PetscCall(takeAll(A, *state));
   PetscCall(hook(*B, settings, false));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode retrieveValues(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(runOwn(retrieveValues, kRetrieveValues, A));
+  PetscCall(tellNewValues(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode setColumnIndices(Mat A, PetscInt *columns) {
+  PetscFunctionBegin;
+  PetscCall(runOwn(setColumnIndices, kSetColumnIndices, A, columns));
+  PetscCall(dropPlans(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode resetPreallocation(Mat A) {
+  PetscFunctionBegin;
+  PetscCall(runOwn(resetPreallocation, kResetPreallocation, A));
+  PetscCall(dropPlans(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode createSubMatrices(Mat A, PetscInt count, const IS *rows, const IS *cols,
+                                 MatReuse reuse, Mat **parts) {
+  State *state = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(stateOf(A, &state));
+  PetscCall(own<decltype(createSubMatrices)>(*state, MATOP_CREATE_SUBMATRICES)(A, count, rows, cols,
+                                                                               reuse, parts));
+  for (PetscInt i = 0; reuse == MAT_REUSE_MATRIX && i < count; ++i)
+    PetscCall(tellNewValues((*parts)[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -169,6 +169,11 @@ PetscErrorCode update(Mat A, State &state, Turn turn) {
 
 } // namespace
 
+void makeStale(State &state) {
+  for (Prepared &prepared : state.prepared)
+    prepared.stale = true;
+}
+
 PetscErrorCode destroyPlans(State &state) {
   PetscFunctionBegin;
   for (Prepared &prepared : state.prepared) {

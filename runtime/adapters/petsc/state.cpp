@@ -41,28 +41,51 @@ PetscErrorCode makeState(Mat A, State **state) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode readRigor(PetscOptions options, const char *prefix, specmvRigor_t *rigor) {
+PetscErrorCode findRigor(const char *text, specmvRigor_t *rigor) {
   constexpr std::array<std::pair<const char *, specmvRigor_t>, 4> kRigors = {{
       {"estimate", SPECMV_RIGOR_ESTIMATE},
       {"trial", SPECMV_RIGOR_TRIAL},
       {"measure", SPECMV_RIGOR_MEASURE},
       {"exhaustive", SPECMV_RIGOR_EXHAUSTIVE},
   }};
-  std::array<char, 32> text = {};
-  PetscBool set = PETSC_FALSE, same = PETSC_FALSE;
+  PetscBool same = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(
-      PetscOptionsGetString(options, prefix, "-mat_specmv_rigor", text.data(), text.size(), &set));
   for (const auto &[name, value] : kRigors) {
-    PetscCall(PetscStrcmp(text.data(), name, &same));
-    if (same)
-      *rigor = value;
-    if (same || !set)
-      PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscStrcmp(text, name, &same));
+    if (!same)
+      continue;
+    *rigor = value;
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-          "-mat_specmv_rigor %s is none of estimate, trial, measure and exhaustive", text.data());
+          "-mat_specmv_rigor %s is none of estimate, trial, measure and exhaustive", text);
+}
+
+using RigorText = std::array<char, 32>;
+
+// -help lists the options that are asked for in this way.
+PetscErrorCode askFor(Mat A, Settings *settings, RigorText &rigor) {
+  PetscOptions options = nullptr;
+  const char *prefix = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetOptions(reinterpret_cast<PetscObject>(A), &options));
+  PetscCall(MatGetOptionsPrefix(A, &prefix));
+  PetscOptionsBegin(PetscObjectComm(reinterpret_cast<PetscObject>(A)), prefix,
+                    "specmv (Mat) options", "Mat");
+  PetscOptionsObject->options = options;
+  PetscCall(PetscOptionsInt("-mat_specmv_products", "The expected number of products; 0: very many",
+                            "MatSpecmvAttach", settings->products, &settings->products, nullptr));
+  PetscCall(PetscOptionsString("-mat_specmv_rigor",
+                               "How to choose a plan on a GPU: estimate, trial, measure or "
+                               "exhaustive",
+                               "MatSpecmvAttach", rigor.data(), rigor.data(), rigor.size(),
+                               nullptr));
+  PetscCall(PetscOptionsBool("-mat_specmv_view", "Print a line per plan", "MatSpecmvAttach",
+                             settings->view, &settings->view, nullptr));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
@@ -94,20 +117,15 @@ PetscErrorCode removeState(Mat A) {
 }
 
 PetscErrorCode readSettings(Mat A, Settings *settings) {
-  PetscOptions options = nullptr;
-  const char *prefix = nullptr;
+  RigorText rigor = {"estimate"};
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectGetOptions(reinterpret_cast<PetscObject>(A), &options));
-  PetscCall(MatGetOptionsPrefix(A, &prefix));
-  PetscCall(
-      PetscOptionsGetInt(options, prefix, "-mat_specmv_products", &settings->products, nullptr));
+  PetscCall(askFor(A, settings, rigor));
   PetscCheck(
       settings->products >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
       "-mat_specmv_products %lld is negative: give the number of products that you expect, or 0",
       static_cast<long long>(settings->products));
-  PetscCall(readRigor(options, prefix, &settings->rigor));
-  PetscCall(PetscOptionsGetBool(options, prefix, "-mat_specmv_view", &settings->view, nullptr));
+  PetscCall(findRigor(rigor.data(), &settings->rigor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,21 +44,16 @@ struct Prepared {
 };
 
 // The operations that are taken over, in the order of operations() in take.cpp.
-inline constexpr size_t kOperations = 8;
-
-// The types of the family: a conversion between two of them ends in
-// the same kind of matrix.
-inline constexpr std::array<const char *, 9> kFamily = {"aij",     "aijcusparse",  "aijkokkos",
-                                                        "aijperm", "aijsell",      "aijmkl",
-                                                        "aijcrl",  "aijhipsparse", "aijviennacl"};
+inline constexpr size_t kOperations = 9;
 
 struct State {
-  Mat self = nullptr; // MatHeaderReplace() moves states to other matrices
+  // MatHeaderReplace() and MatHeaderMerge() put the data of another matrix into one, with its
+  // number, and move states.
+  Mat self = nullptr;
+  PetscObjectId id = 0;
   bool parallel = false;
   Settings settings;
-  // These are what the type's own table and compositions had.
-  std::array<AnyFunction *, kOperations> own = {};
-  std::array<Converter *, kFamily.size()> converters = {};
+  std::array<AnyFunction *, kOperations> own = {}; // what the type's own table had
   // The matrix as it was when it was last looked at.
   PetscObjectState values = 0, structure = 0;
   const PetscInt *rowPtr = nullptr, *col = nullptr;
@@ -91,12 +86,19 @@ PetscErrorCode takeProducts(Mat A, State &state);
 PetscErrorCode hookBlocks(Mat A, State &state);
 // The state of a matrix whose operations are ours. MatHeaderMerge() may keep them without it.
 PetscErrorCode stateOf(Mat A, State **state);
-// The name by which MatConvert() looks for a conversion.
-using ConverterName = std::array<char, 96>;
-PetscErrorCode nameConverter(Mat A, const char *prefix, const char *to, ConverterName &name);
 PetscErrorCode isAij(Mat A, PetscBool *aij, PetscBool *parallel);
 // The type's own function of an operation that is taken over.
 AnyFunction *ownFunction(const State &state, MatOperation operation);
+
+// --- composed.cpp
+
+// Takes over what the type has composed with the matrix, and gives it back.
+PetscErrorCode takeComposed(Mat A, const State &state);
+PetscErrorCode releaseComposed(Mat A, const State &state);
+// Sets *own to the type's own function where ours is composed by this name, else to nullptr.
+PetscErrorCode findOwnComposed(Mat A, const char *name, AnyFunction *ours, AnyFunction **own);
+// The conversion that MatConvert() meant when it found ours by its name.
+PetscErrorCode findOwnConverter(Mat A, MatType to, Converter **own);
 
 // --- products.cpp, products of one process and of several
 
@@ -112,6 +114,17 @@ PetscErrorCode duplicate(Mat A, MatDuplicateOption option, Mat *B);
 PetscErrorCode bindToCpu(Mat A, PetscBool bound);
 PetscErrorCode convert(Mat A, MatType type, MatReuse reuse, Mat *B);
 
+// These write values or columns, and raise no state of the matrix.
+inline constexpr const char *kRetrieveValues = "MatRetrieveValues_C";
+inline constexpr const char *kSetColumnIndices = "MatSeqAIJSetColumnIndices_C";
+inline constexpr const char *kResetPreallocation = "MatResetPreallocation_C";
+PetscErrorCode retrieveValues(Mat A);
+PetscErrorCode setColumnIndices(Mat A, PetscInt *columns);
+PetscErrorCode resetPreallocation(Mat A);
+// This one raises no state of the matrices that it fills again.
+PetscErrorCode createSubMatrices(Mat A, PetscInt count, const IS *rows, const IS *cols,
+                                 MatReuse reuse, Mat **parts);
+
 // --- watch.cpp
 
 // Looks at what has changed since the last product of a matrix of one process.
@@ -121,6 +134,8 @@ PetscErrorCode watchBlocks(Mat A, State &state);
 
 // --- plans.cpp
 
+// The values have changed: the next product takes new ones.
+void makeStale(State &state);
 PetscErrorCode destroyPlans(State &state);
 // Sees to it that there is a plan with the values of now.
 PetscErrorCode prepare(Mat A, State &state, Turn turn, bool onGpu);

@@ -27,6 +27,7 @@ std::array<Operation, kOperations> operations() {
       {MATOP_DUPLICATE, reinterpret_cast<AnyFunction *>(duplicate)},
       {MATOP_BIND_TO_CPU, reinterpret_cast<AnyFunction *>(bindToCpu)},
       {MATOP_CONVERT, reinterpret_cast<AnyFunction *>(convert)},
+      {MATOP_CREATE_SUBMATRICES, reinterpret_cast<AnyFunction *>(createSubMatrices)},
   }};
 }
 
@@ -46,40 +47,6 @@ PetscErrorCode takeOperations(Mat A, State &state, size_t count) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const char *prefixOf(const State &state) { return state.parallel ? "mpi" : "seq"; }
-
-// MatConvert() finds a conversion by its name among the functions composed with the matrix.
-PetscErrorCode takeConverters(Mat A, State &state) {
-  ConverterName name = {};
-
-  PetscFunctionBegin;
-  for (size_t i = 0; i < kFamily.size(); ++i) {
-    Converter *function = nullptr;
-    PetscCall(nameConverter(A, prefixOf(state), kFamily[i], name));
-    PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(A), name.data(), &function));
-    if (function == convert)
-      continue;
-    state.converters[i] = function;
-    if (function)
-      PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), name.data(), convert));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode releaseConverters(Mat A, State &state) {
-  ConverterName name = {};
-
-  PetscFunctionBegin;
-  for (size_t i = 0; i < kFamily.size(); ++i) {
-    if (!state.converters[i])
-      continue;
-    PetscCall(nameConverter(A, prefixOf(state), kFamily[i], name));
-    PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(A), name.data(),
-                                         state.converters[i]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 // Learns from a new matrix of the same type what the type's own functions are.
 PetscErrorCode revive(Mat A, State **state) {
   Mat sample = nullptr;
@@ -95,7 +62,6 @@ PetscErrorCode revive(Mat A, State **state) {
   PetscCall(findOrMakeState(A, state));
   (*state)->parallel = known->parallel;
   (*state)->own = known->own;
-  (*state)->converters = known->converters;
   PetscCall(MatDestroy(&sample));
   PetscCall(readSettings(A, &(*state)->settings));
   PetscCall(takeAll(A, **state));
@@ -130,15 +96,6 @@ PetscErrorCode stateOf(Mat A, State **state) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode nameConverter(Mat A, const char *prefix, const char *to, ConverterName &name) {
-  MatType from = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetType(A, &from));
-  PetscCall(PetscSNPrintf(name.data(), name.size(), "MatConvert_%s_%s%s_C", from, prefix, to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode isAij(Mat A, PetscBool *aij, PetscBool *parallel) {
   MatType type = nullptr;
   PetscBool sequential = PETSC_FALSE;
@@ -166,7 +123,7 @@ PetscErrorCode hook(Mat A, const Settings &settings, bool fresh) {
   state->parallel = parallel;
   PetscCall(MatAssembled(A, &assembled));
   PetscCall(takeOperations(A, *state, fresh || assembled ? kOperations : kProducts));
-  PetscCall(takeConverters(A, *state));
+  PetscCall(takeComposed(A, *state));
   if (parallel && assembled)
     PetscCall(hookBlocks(A, *state));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -180,14 +137,14 @@ PetscErrorCode release(Mat A, State &state) {
     if (function == operations()[i].ours)
       PetscCall(MatSetOperation(A, operations()[i].number, state.own[i]));
   }
-  PetscCall(releaseConverters(A, state));
+  PetscCall(releaseComposed(A, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode takeAll(Mat A, State &state) {
   PetscFunctionBegin;
   PetscCall(takeOperations(A, state, kOperations));
-  PetscCall(takeConverters(A, state));
+  PetscCall(takeComposed(A, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -45,11 +45,6 @@ void keep(State &state, const Structure &structure) {
   state.col = structure.col;
 }
 
-void makeStale(State &state) {
-  for (Prepared &prepared : state.prepared)
-    prepared.stale = true;
-}
-
 PetscErrorCode makeBlockStale(Mat block) {
   State *state = nullptr;
 
@@ -65,20 +60,24 @@ PetscErrorCode makeBlockStale(Mat block) {
 
 PetscErrorCode watch(Mat A, State &state) {
   PetscObjectState values = 0, nonzeros = 0;
+  PetscObjectId id = 0;
   Structure structure;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(A), &values));
   PetscCall(MatGetNonzeroState(A, &nonzeros));
-  if (state.self == A && values == state.values && nonzeros == state.structure)
+  PetscCall(PetscObjectGetId(reinterpret_cast<PetscObject>(A), &id));
+  const bool same = state.self == A && state.id == id && nonzeros == state.structure;
+  if (same && values == state.values)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(getStructure(A, structure));
-  if (state.self == A && nonzeros == state.structure && isSame(state, structure))
+  if (same && isSame(state, structure))
     makeStale(state);
   else
     PetscCall(destroyPlans(state));
   keep(state, structure);
   state.self = A;
+  state.id = id;
   state.values = values;
   state.structure = nonzeros;
   PetscFunctionReturn(PETSC_SUCCESS);

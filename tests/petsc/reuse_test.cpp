@@ -107,7 +107,7 @@ void computeAgain(const std::vector<Result> &results, const char *type) {
     Matrix b;
     one.compute(a, MAT_INITIAL_MATRIX, &b);
     must(MatSpecmvAttach(b));
-    for (int times = 0; times < 3; ++times) {
+    for (int times = 0; times < 2; ++times) { // a new plan, and one that takes new values
       CHECK(checkProducts(b) > 0);
       fill(a, 2.5 + times);
       one.compute(a, MAT_REUSE_MATRIX, &b.object);
@@ -120,14 +120,14 @@ void computeAgain(const std::vector<Result> &results, const char *type) {
 } // namespace
 
 TEST_CASE("results that are computed again") {
-  computeAgain(kResults, nullptr);
   computeAgain(kResults, MATAIJSPECMV);
+  if (processes() == 1)
+    computeAgain(kResults, nullptr);
 }
 
 TEST_CASE("results in parallel that are computed again") {
   if (processes() == 1)
     return;
-  computeAgain(kResultsInParallel, nullptr);
   computeAgain(kResultsInParallel, MATAIJSPECMV);
 }
 

@@ -196,7 +196,7 @@ void writeAll(const std::function<Matrix()> &make) {
   for (const Write &one : kWrites) {
     CAPTURE(one.name);
     const Matrix a = make();
-    for (int times = 0; times < 3; ++times) {
+    for (int times = 0; times < 2; ++times) { // a new plan, and one that takes new values
       CHECK(checkProducts(a) > 0);
       one.write(a);
     }
@@ -223,11 +223,7 @@ TEST_CASE("what writes into a matrix reaches its products") {
   });
 }
 
-TEST_CASE("what writes into a matrix of the type reaches its products") {
-  writeAll([] { return makeFull(MATAIJSPECMV); });
-}
-
-TEST_CASE("what writes into a copy reaches its products") {
+TEST_CASE("what writes into a copy of a matrix of the type reaches its products") {
   writeAll([] {
     Matrix copy;
     must(MatDuplicate(makeFull(MATAIJSPECMV), MAT_COPY_VALUES, &copy));

@@ -33,12 +33,14 @@ PACKAGES = ["-I/usr/include/hypre", "-I/usr/include/hdf5/openmpi"]
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 SECONDS = 300
 # Lines that name the options, the machine and the time: PETSc's errors, and those of Open MPI that follow them.
-NOISE = re.compile(r"\[[\w.-]+:\d+\] |-{50}|"
+NOISE = re.compile(r"\[[\w.-]+:\d+\] |-{50}|\s*$|MPI_ABORT was|with errorcode|NOTE: invoking MPI|You may or may not|exactly when "
+                   r"Open MPI|"
                    r"\[\d+\]PETSC ERROR: (See https|WARNING! There are option|Option left|No PETSc Option|PETSc Option "
                    r"Table|-|Configure options|.* on a .* named )")
 # A difference is explained if the expression is found in "NAME ARGUMENTS: DIFFERENCE".
 EXPLAINED = [
     (r"^mat/(tests/ex182|tutorials/ex7)\.c .*-info", "-info tells that PETSc loads the library"),
+    (r"^ksp/ksp/tests/ex47\.c .*\(type\)", "it calls MatSetUp() before the type is set: aijperm, aijcrl and baij crash too"),
 ]
 
 

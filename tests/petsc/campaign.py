@@ -49,8 +49,8 @@ def compile_source(source, program, options):
     if program.exists():
         return ""
     program.parent.mkdir(parents=True, exist_ok=True)
-    command = [*COMPILERS[source.suffix], "-w", "-O1", f"-I{source.parent}", *PACKAGES, str(source), "-o", str(program),
-               *options, "-lm", "-Wl,--copy-dt-needed-entries"]
+    command = [*COMPILERS[source.suffix], "-w", "-O1", f"-I{source.parent}", *PACKAGES, "-Wl,--copy-dt-needed-entries",
+               "-Wl,--no-as-needed", str(source), "-o", str(program), *options, "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=program.parent)
     errors = [line for line in done.stderr.splitlines() if "rror" in line]
     return "" if done.returncode == 0 else (errors or ["?"])[0]

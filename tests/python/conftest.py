@@ -102,5 +102,12 @@ def product_of_c(matrix, x, alpha=1.0, beta=0.0, y=None):
 
 
 @pytest.fixture
+def own_environment():
+    """The environment of a program of its own, which may import this file."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    return os.environ | {"PYTHONPATH": os.pathsep.join([folder, os.environ["PYTHONPATH"]])}
+
+
+@pytest.fixture
 def square():
     return random_matrix(60, 60)

@@ -16,9 +16,8 @@ static void sendToPython(void *user, specmvLogLevel_t level, const char *sentenc
 }
 
 Context::Context(nb::object log, int logLevel, int threads,
-                 const std::optional<std::string> &cacheDirectory,
-                 const std::optional<std::string> &packs,
-                 const std::optional<std::string> &gpuModel)
+                 const std::optional<nb::bytes> &cacheDirectory,
+                 const std::optional<nb::bytes> &packs, const std::optional<nb::bytes> &gpuModel)
     : log_(std::move(log)) {
   specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
   if (!log_.is_none()) {
@@ -36,7 +35,7 @@ Context::Context(nb::object log, int logLevel, int threads,
 // Waits for a message that is being sent, which needs the GIL.
 void Context::close() {
   const specmvContext_t handle = std::exchange(handle_, nullptr);
-  const nb::gil_scoped_release release;
+  const WithoutGil released;
   (void)specmvDestroyContext(handle);
 }
 

@@ -10,9 +10,9 @@ namespace specmv_python {
 
 class Context {
 public:
-  Context(nb::object log, int logLevel, int threads,
-          const std::optional<std::string> &cacheDirectory, const std::optional<std::string> &packs,
-          const std::optional<std::string> &gpuModel);
+  // Paths are bytes, as the file system has them.
+  Context(nb::object log, int logLevel, int threads, const std::optional<nb::bytes> &cacheDirectory,
+          const std::optional<nb::bytes> &packs, const std::optional<nb::bytes> &gpuModel);
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
   ~Context() { close(); }

@@ -2,6 +2,7 @@
 // or one of its subclasses, which carry the status and the sentence.
 #pragma once
 
+#include "runtime/adapters/python/gil.h"
 #include "specmv.h"
 
 #include <nanobind/nanobind.h>
@@ -35,7 +36,7 @@ template <typename Call> void callWithoutGil(Call call) {
   specmvStatus_t status = SPECMV_STATUS_SUCCESS;
   std::string sentence;
   {
-    const nb::gil_scoped_release release;
+    const WithoutGil released;
     status = call();
     if (status != SPECMV_STATUS_SUCCESS)
       sentence = specmvGetLastErrorDetail();

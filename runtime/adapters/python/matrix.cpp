@@ -111,7 +111,8 @@ void Matrix::takeBlocks(const Array *values) {
   it.nnz = values->size();
 }
 
-Matrix::Matrix(const MatrixParts &parts) {
+Matrix::Matrix(MatrixParts given) : parts_(std::move(given)) {
+  const MatrixParts &parts = parts_;
   specmvMatrixDescription_t &it = description_;
   it.format = formatOf(parts.format);
   it.rows = parts.rows;

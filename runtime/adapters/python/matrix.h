@@ -17,9 +17,12 @@ struct MatrixParts {
   int indexBase;
 };
 
+// Returns a copy of an array, in the same place; see Matrix::copy().
+nb::object copyOf(const Array &array);
+
 class Matrix {
 public:
-  explicit Matrix(const MatrixParts &parts);
+  explicit Matrix(MatrixParts parts);
   Matrix(const Matrix &) = delete;
   Matrix &operator=(const Matrix &) = delete;
   ~Matrix();
@@ -36,6 +39,12 @@ public:
   // The objects that were given: offsets, indices of rows and of columns, values, without those
   // that the format has not.
   nb::list arrays() const;
+  // A new matrix of copies of the arrays, in host memory as arrays of NumPy. An array on a GPU that
+  // is none of cupy or torch is not copied.
+  Matrix *copy() const;
+  bool isCopy() const { return isCopy_; }
+  // Copies new values over those of a copy and returns true, if both are in host memory.
+  bool takeValues(const Array &values);
   bool hasValues() const { return description_.values != nullptr || description_.nnz == 0; }
   // Waits for the streams on which the libraries of arrays on a GPU work now, since the C API waits
   // for the default stream only.
@@ -49,8 +58,10 @@ private:
   void checkPlace(const Array &array, const char *name);
 
   specmvMatrixDescription_t description_ = SPECMV_MATRIX_DESCRIPTION_INIT;
-  std::vector<Array> arrays_;
+  MatrixParts parts_;
+  std::vector<Array> arrays_; // of the parts that are not None, in their order
   int device_ = kOnHost;
+  bool isCopy_ = false;
   specmvMatrix_t handle_ = nullptr;
 };
 

@@ -29,7 +29,9 @@ static void addMatrix(nb::module_ &module) {
       .def_prop_ro("has_values", &Matrix::hasValues)
       .def_prop_ro("format", &Matrix::format)
       .def_prop_ro("index_base", &Matrix::indexBase)
-      .def_prop_ro("arrays", &Matrix::arrays);
+      .def_prop_ro("arrays", &Matrix::arrays)
+      .def_prop_ro("is_copy", &Matrix::isCopy)
+      .def("copy", &Matrix::copy, nb::rv_policy::take_ownership);
 }
 
 static int visitContext(PyObject *self, visitproc visit, void *arg) {
@@ -49,11 +51,11 @@ static PyType_Slot contextSlots[] = {{Py_tp_traverse, reinterpret_cast<void *>(v
                                      {0, nullptr}};
 
 static void addContext(nb::module_ &module) {
+  using Path = const std::optional<nb::bytes> &;
   nb::class_<Context>(module, "Context", nb::type_slots(contextSlots))
-      .def(nb::init<nb::object, int, int, const std::optional<std::string> &,
-                    const std::optional<std::string> &, const std::optional<std::string> &>(),
-           nb::arg("log").none(), nb::arg("log_level"), nb::arg("threads"),
-           nb::arg("cache_directory").none(), nb::arg("packs").none(), nb::arg("gpu_model").none())
+      .def(nb::init<nb::object, int, int, Path, Path, Path>(), nb::arg("log").none(),
+           nb::arg("log_level"), nb::arg("threads"), nb::arg("cache_directory").none(),
+           nb::arg("packs").none(), nb::arg("gpu_model").none())
       .def("close", &Context::close);
 }
 
@@ -96,7 +98,8 @@ static void addPlan(nb::module_ &module) {
            nb::arg("alpha").none() = 1.0, nb::arg("beta").none() = 0.0, nb::arg("y") = nb::none(),
            nb::arg("stream") = nb::none(), kExecuteText)
       .def("__matmul__", multiply, nb::arg("x").none())
-      .def("_update", &Plan::update, nb::arg("values").none(), nb::arg("stream").none())
+      .def("_update", &Plan::update, nb::arg("values").none(), nb::arg("stream").none(),
+           nb::arg("transpose").none(), nb::arg("kept").none())
       .def("_permutation", &Plan::permutation, nb::arg("rows"), nb::arg("columns"))
       .def("_wait", &Plan::wait)
       .def("_wait_for", &Plan::waitFor, nb::arg("milliseconds"))
@@ -126,12 +129,6 @@ static void addPlan(nb::module_ &module) {
         return plan.shape().vectorType == SPECMV_R_64F ? "float64" : "float32";
       });
 }
-
-constexpr const char *kAddPackText =
-    R"(Adds a file of kernels that `specmv pregen` wrote, for all plans that this process makes later.
-
-Raises specmv.Missing if the file cannot be opened, and specmv.InvalidValue if it is no pack of this version, or if others
-than this user and root may write to it.)";
 
 constexpr const char *kReleaseDeviceText =
     R"(Waits for the work of a GPU, by its number, and frees what no plan holds there: kernels, handles, streams, memory.
@@ -163,6 +160,8 @@ NB_MODULE(_core, module) {
   module.def("set_leak_warnings", nb::set_leak_warnings);
   setUpNames();
   registerFailures();
+  countForks();
+  GpuCall::letExitWait();
   one = PyFloat_FromDouble(1);
   zero = PyFloat_FromDouble(0);
   addMatrix(module);
@@ -172,8 +171,12 @@ NB_MODULE(_core, module) {
              nb::arg("options"));
   module.def(
       "add_pack",
-      [](const std::string &path) { callWithoutGil([&] { return specmvAddPack(path.c_str()); }); },
-      nb::arg("path"), kAddPackText);
+      [](const nb::bytes &path) { callWithoutGil([&] { return specmvAddPack(path.c_str()); }); },
+      nb::arg("path"));
+  module.def("option_bytes", [](const nb::dict &given) {
+    const Options options(given);
+    return nb::bytes(&options.values, sizeof options.values);
+  }); // for the tests
   module.def(
       "release_device",
       [](int device) { callWithoutGil([&] { return specmvReleaseDevice(device); }); },

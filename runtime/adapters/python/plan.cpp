@@ -7,8 +7,10 @@
 namespace specmv_python {
 
 template <typename Call> void Plan::alone(Call call) {
+  turns_.renewInChild();
   callWithoutGil([&] {
-    const std::unique_lock lock(mutex_);
+    const GpuCall counted(isOnGpu_);
+    const auto turn = turns_.alone();
     return call();
   });
 }
@@ -25,7 +27,10 @@ Plan::Plan(const Matrix &matrix, Context *context, Plan *structureOf, const nb::
   vectorsOnGpu_ = options.values.vectorsOnGpu;
   manyStreams_ = options.values.scratchPerStream;
   matrix.synchronize();
-  const auto create = [&] { return specmvCreatePlan(&handle_, matrix.handle(), &options.values); };
+  const auto create = [&] {
+    const GpuCall counted(options.values.target != SPECMV_TARGET_HOST);
+    return specmvCreatePlan(&handle_, matrix.handle(), &options.values);
+  };
   if (structureOf)
     structureOf->alone(create);
   else
@@ -38,25 +43,44 @@ Plan::Plan(const Matrix &matrix, Context *context, Plan *structureOf, const nb::
 
 // Waits for products that run, and for a set-up, whose messages need the GIL.
 Plan::~Plan() {
-  const nb::gil_scoped_release release;
+  const WithoutGil released;
+  const GpuCall counted(isOnGpu_);
   (void)specmvDestroyPlan(handle_);
 }
 
-void Plan::update(nb::handle values, nb::handle stream) {
-  void *asked = streamOf(stream);
-  Array array = arrayOf(values, "values", asked);
+void Plan::checkValues(const Array &values) const {
   const char *type = shape_.dataType == SPECMV_R_64F ? "float64" : "float32";
-  if (array.type != type)
-    refuseType(typeText(array, "values") + "; the matrix has " + type);
-  if (array.size() != shape_.nnz)
-    refuse("values has " + std::to_string(array.size()) + " elements; the matrix has " +
+  if (values.type != type)
+    refuseType(typeText(values, "values") + "; the matrix has " + type);
+  if (values.size() != shape_.nnz)
+    refuse("values has " + std::to_string(values.size()) + " elements; the matrix has " +
            std::to_string(shape_.nnz));
-  checkContiguous(array, "values");
-  checkPlace(array, "values");
+  checkContiguous(values, "values");
+  checkPlace(values, "values");
+}
+
+void Plan::take(const Array &values, void *stream) {
+  alone([&] {
+    turns_.beginChange();
+    const specmvStatus_t status = specmvUpdateValues(handle_, values.data, stream);
+    turns_.endChange(/*isWhole=*/status == SPECMV_STATUS_SUCCESS);
+    return status;
+  });
+  newest_ = values;
+}
+
+nb::tuple Plan::update(nb::handle values, nb::handle stream, Plan *transpose, Matrix *kept) {
+  void *asked = streamOf(stream);
+  const Array array = arrayOf(values, "values", asked);
+  checkValues(array);
   if (stream.is_none() && isOnGpu_)
     asked = currentStreamOf(array);
-  alone([&] { return specmvUpdateValues(handle_, array.data, asked); });
-  newest_ = std::move(array);
+  take(array, asked);
+  if (transpose)
+    transpose->take(array, asked);
+  const bool isTaken = !kept || kept->takeValues(array);
+  nb::object copy = isTaken || array.isOnGpu() ? nb::none() : copyOf(array);
+  return nb::make_tuple(reinterpret_cast<intptr_t>(asked), isTaken, std::move(copy));
 }
 
 std::string Plan::textBy(specmvStatus_t (*get)(specmvPlan_t, const char **)) {

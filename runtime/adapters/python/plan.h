@@ -3,9 +3,7 @@
 
 #include "runtime/adapters/python/context.h"
 #include "runtime/adapters/python/matrix.h"
-
-#include <mutex>
-#include <shared_mutex>
+#include "runtime/adapters/python/turns.h"
 
 namespace specmv_python {
 
@@ -23,7 +21,10 @@ public:
   ~Plan();
 
   nb::object execute(const ProductArguments &in);
-  void update(nb::handle values, nb::handle stream);
+  // Stores the values here and in the plan of the transpose, and in the kept matrix if all are in
+  // host memory. Returns the stream, whether nothing is left to keep, and a copy of what is left if
+  // that is in host memory.
+  nb::tuple update(nb::handle values, nb::handle stream, Plan *transpose, Matrix *kept);
 
   const specmvPlanShape_t &shape() const { return shape_; }
   bool isOnGpu() const { return isOnGpu_; }
@@ -46,9 +47,13 @@ private:
   void checkVector(const Array &array, const char *name, int64_t rows) const;
   void checkPlace(const Array &array, const char *name) const;
   void takeX(const ProductArguments &in, Product &product) const;
+  static void takeOrder(Product &product, const Array *out);
   void takeResult(const ProductArguments &in, Product &product) const;
   void takeY(const ProductArguments &in, Product &product) const;
   specmvStatus_t run(const Product &product, void *stream);
+  void checkWhole() const;
+  void checkValues(const Array &values) const;
+  void take(const Array &values, void *stream);
   // Calls the C API without the GIL, and not beside another call for this plan.
   template <typename Call> void alone(Call call);
   std::string textBy(specmvStatus_t (*get)(specmvPlan_t, const char **));
@@ -60,8 +65,7 @@ private:
   bool scalarsOnGpu_ = false, vectorsOnGpu_ = false, manyStreams_ = false;
   nb::object kept_; // the matrix
   Array newest_;    // the values of the last update, which a stream may still read
-  std::shared_mutex
-      mutex_; // locked without the GIL only, so that no thread holds one and waits for the other
+  Turns turns_;
 };
 
 } // namespace specmv_python

@@ -106,8 +106,14 @@ static int64_t leadingDimension(const Array &array, const char *name, specmvOrde
   return std::max(distance, std::max<int64_t>(least, 1));
 }
 
-static specmvOrder_t orderOf(const Array &x) {
-  const bool inColumns = x.strides[0] == 1 && x.strides[1] != 1 && x.shape[0] > 1;
+static bool isInColumns(const Array &array) {
+  return array.strides[0] == 1 && array.strides[1] != 1 && array.shape[0] > 1;
+}
+
+// One row of x is columns of one element too, so then `out` decides; without it, its stride does.
+static specmvOrder_t orderOf(const Array &x, const Array *out) {
+  const bool isRow = x.shape[0] == 1;
+  const bool inColumns = isRow ? (out ? isInColumns(*out) : x.strides[1] != 1) : isInColumns(x);
   return inColumns ? SPECMV_ORDER_COLUMN : SPECMV_ORDER_ROW;
 }
 
@@ -139,17 +145,24 @@ void Plan::takeX(const ProductArguments &in, Product &product) const {
            " columns, and the plan is made for one vector: make it with vectors=" + count +
            ", or multiply column by column");
   }
-  product.order = orderOf(x);
-  product.ldX = leadingDimension(x, "x", product.order);
+}
+
+void Plan::takeOrder(Product &product, const Array *out) {
+  product.order = orderOf(product.x, out);
+  product.ldX = leadingDimension(product.x, "x", product.order);
 }
 
 void Plan::takeResult(const ProductArguments &in, Product &product) const {
   const Array &x = product.x;
   if (in.out.is_none() && in.y.is_none() && !product.beta.isZero())
     refuse("beta is not 0, but there is nothing that it multiplies: pass out, or y");
-  product.out = in.out.is_none() ? emptyLike(x, x.dimensions, shape_.rows, product.count,
-                                             product.order == SPECMV_ORDER_COLUMN)
-                                 : arrayOf(in.out, "out", streamOf(in.stream));
+  if (!in.out.is_none())
+    product.out = arrayOf(in.out, "out", streamOf(in.stream));
+  if (!product.isOne)
+    takeOrder(product, in.out.is_none() ? nullptr : &product.out);
+  if (in.out.is_none())
+    product.out = emptyLike(x, x.dimensions, shape_.rows, product.count,
+                            product.order == SPECMV_ORDER_COLUMN);
   product.result = product.out.owner;
   const Array &out = product.out;
   checkVector(out, "out", shape_.rows);
@@ -177,12 +190,13 @@ void Plan::takeY(const ProductArguments &in, Product &product) const {
 
 // Runs without the GIL. Plans for many streams may run products beside each other.
 specmvStatus_t Plan::run(const Product &product, void *stream) {
-  std::unique_lock alone(mutex_, std::defer_lock);
-  std::shared_lock beside(mutex_, std::defer_lock);
+  const GpuCall counted(isOnGpu_);
+  std::unique_lock<std::shared_mutex> alone;
+  std::shared_lock<std::shared_mutex> beside;
   if (manyStreams_)
-    beside.lock();
+    beside = turns_.beside();
   else
-    alone.lock();
+    alone = turns_.alone();
   const void *alpha = product.alpha.address();
   const void *beta = product.beta.address();
   const void *x = product.x.data;
@@ -194,7 +208,15 @@ specmvStatus_t Plan::run(const Product &product, void *stream) {
                             product.ldOut, product.order, stream);
 }
 
+void Plan::checkWhole() const {
+  if (turns_.isTorn())
+    refuse("the process was forked while another thread updated the plan, so its values are partly "
+           "old ones here: update it again");
+}
+
 nb::object Plan::execute(const ProductArguments &in) {
+  turns_.renewInChild();
+  checkWhole();
   Product product;
   takeX(in, product);
   product.alpha = scalarOf(in.alpha, "alpha");

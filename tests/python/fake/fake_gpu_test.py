@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import specmv
 from conftest import CudaArray, random_matrix, vector
-from libraries import CupyArray, Stream, Tensor, cupy, torch
+from libraries import CupyArray, Stream, Tensor, cupy, entered, torch
 from specmv import _report
 
 driver = ctypes.CDLL("libcuda.so.1")
@@ -168,6 +168,60 @@ def test_new_values_are_kept_until_the_next(plan):
     out = CupyArray(np.zeros(60))
     plan.execute(CupyArray(vector(60)), out=out)
     assert np.allclose(out.array, 3 * (plan.A @ vector(60)))
+
+
+@pytest.mark.parametrize("make", [CupyArray, Tensor])
+def test_a_transpose_is_of_the_matrix_in_plan(make):
+    A, x = random_matrix(60, 60), vector(60)
+    place("gpu")
+    arrays = [make(part.copy()) for part in (A.indptr, A.indices, A.data)]
+    p = specmv.plan(specmv.Matrix.csr(*arrays, A.shape), formats="cusparse-csr")
+    for array in arrays:
+        array.array[:] = 0
+    out, turned = make(np.zeros(60)), make(np.zeros(60))
+    p.execute(make(x), out=out)
+    p.T.execute(make(x), out=turned)
+    place("host")
+    assert np.allclose(out.array, A @ x) and np.allclose(turned.array, A.T @ x)
+
+
+@pytest.mark.parametrize("make", [CupyArray, Tensor])
+@pytest.mark.parametrize("on_gpu", [True, False])
+def test_a_transpose_has_the_values_of_the_last_update(make, on_gpu):
+    """Copies are made on the update's stream, in memory that stays the same from the second one on."""
+    A, x = random_matrix(60, 60), vector(60)
+    place("gpu" if on_gpu else "host")
+    parts = [make(part) if on_gpu else part for part in (A.indptr, A.indices, A.data.copy())]
+    p = specmv.plan(specmv.Matrix.csr(*parts, A.shape), formats="cusparse-csr", updatable=True)
+    place("gpu")
+    kept = []
+    for factor in (2, 3):
+        values = make(factor * A.data)
+        entered.clear()
+        p.update(values, stream=0)
+        assert entered == [0]
+        values.array[:] = np.nan
+        kept.append(p._kept.latest)
+    assert kept[0] is kept[1] and (kept[0] is p._kept.core.arrays[-1]) == on_gpu
+    assert np.array_equal(getattr(parts[2], "array", parts[2]), A.data)  # the caller's
+    assert np.array_equal(kept[1].array, 3 * A.data)
+    if on_gpu:  # otherwise a kernel stores the values of the transpose, which does nothing on this GPU
+        turned = make(np.zeros(60))
+        p.T.execute(make(x), out=turned)
+        assert np.allclose(turned.array, 3 * (A.T @ x))
+    place("host")
+
+
+def test_arrays_that_nobody_can_copy_serve_as_they_are():
+    A, x = random_matrix(60, 60), vector(60)
+    place("gpu")
+    p = specmv.plan(
+        specmv.Matrix.csr(*(CudaArray(part) for part in (A.indptr, A.indices, A.data)), A.shape), formats="cusparse-csr"
+    )
+    turned = CupyArray(np.zeros(60))
+    p.T.execute(CupyArray(x), out=turned)
+    place("host")
+    assert np.allclose(turned.array, A.T @ x)
 
 
 BAD_TENSORS = {

@@ -15,6 +15,12 @@ class Stream:
     def synchronize(self):
         self.waits += 1
 
+    def __enter__(self):
+        entered.append(self.ptr)
+
+    def __exit__(self, *error):
+        return None
+
 
 class CupyArray:
     """Made of an array, or of a shape and a type, as cupy's class is: the latter on the current GPU."""
@@ -29,6 +35,15 @@ class CupyArray:
 
     def get(self):
         return self.array.copy()
+
+    def copy(self):
+        return CupyArray(self.array.copy(), device=self.data.device_id)
+
+    def reshape(self, *shape):
+        return CupyArray(self.array.reshape(*shape), device=self.data.device_id)
+
+    def __setitem__(self, where, values):
+        self.array[where] = values.array
 
 
 class Tensor:
@@ -64,6 +79,15 @@ class Tensor:
         assert self.is_cpu
         return self.array
 
+    def clone(self):
+        return Tensor(self.array.copy(), self.device_number)
+
+    def reshape(self, *shape):
+        return Tensor(self.array.reshape(*shape), self.device_number)
+
+    def __setitem__(self, where, values):
+        self.array[where] = values.array
+
     def is_neg(self):
         return self.negated
 
@@ -89,6 +113,11 @@ cupy, torch = types.ModuleType("cupy"), types.ModuleType("torch")
 cupy.cuda, torch.cuda = types.ModuleType("cupy.cuda"), types.ModuleType("torch.cuda")
 cupy.current, torch.current = Stream(0), Stream(0)
 cupy.ndarray, torch.Tensor = CupyArray, Tensor
+cupy.cuda.ExternalStream = Stream
+cupy.cuda.Device = lambda number: types.SimpleNamespace(synchronize=lambda: None)
+torch.cuda.ExternalStream = lambda handle, device: Stream(handle)
+torch.cuda.stream = lambda stream: stream
+torch.cuda.synchronize = lambda device: None
 cupy.cuda.get_current_stream = lambda: cupy.current
 torch.cuda.current_stream = lambda device: torch.current
 torch._C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: torch.current.cuda_stream)
@@ -96,6 +125,7 @@ torch.grad_enabled = True
 torch.is_grad_enabled = lambda: torch.grad_enabled
 for word in ("float32", "float64", "int32", "int64", "strided", "sparse_csr"):
     setattr(torch, word, Named(word))
+entered = []  # the streams on which something was copied
 calls = 0, 0  # of the exported function, and of the documented one
 
 

@@ -222,7 +222,7 @@ BAD_CONTEXTS = [
     {"threads": -1},
     {"threads": 1.5},
     {"cache_directory": 5},
-    {"packs": b"p"},
+    {"packs": ["p"]},
     {"gpu_model": "nothing"},
     {"gpu_model": "a\0b"},
 ]

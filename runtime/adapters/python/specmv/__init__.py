@@ -12,10 +12,11 @@ Without a GPU, products run on the host. `python -m specmv` is the tool.
 from __future__ import annotations
 
 from . import _core, _errors
-from ._core import add_pack, release_device
+from ._context import Context, add_pack
+from ._core import release_device
 from ._errors import Error, InvalidMatrix, InvalidValue, Missing, NotApplicable, OutOfMemory
 from ._matrix import Matrix
-from ._plan import Context, Plan, estimate, plan
+from ._plan import Plan, estimate, plan
 
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _number = _core.version()
 __version__ = f"{_number // 10000}.{_number // 100 % 100}.{_number % 100}"
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> object:
     # scipy takes longer to import than everything else here.
     if name == "LinearOperator":
         from ._operator import LinearOperator

@@ -14,13 +14,13 @@ class Error(Exception):
 
     status = "INTERNAL_ERROR"
 
-    def __init__(self, detail: str, status: str | None = None):
+    def __init__(self, detail: str, status: str | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
         if status is not None:
             self.status = status
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Error], tuple[str, str]]:
         return type(self), (self.detail, self.status)
 
 

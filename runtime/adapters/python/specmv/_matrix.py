@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from . import _core
+from . import _core, _options
 from ._errors import InvalidValue
 
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from typing import Any
 
-def _shape(shape) -> tuple[int, int]:
+    import numpy
+
+    from ._typed import Shape
+
+
+def _shape(shape: Any) -> tuple[int, int]:
     try:
         rows, cols = shape
         return rows.__index__(), cols.__index__()
@@ -16,7 +24,7 @@ def _shape(shape) -> tuple[int, int]:
         raise TypeError(f"shape is {shape!r}; (rows, columns) is needed") from None
 
 
-def _only(array, count: int):
+def _only(array: Any, count: int) -> Any:
     """Returns the first `count` elements: scipy's arrays may be longer than the number of entries."""
     return array if array.shape[0] == count else array[:count]
 
@@ -38,27 +46,30 @@ class Matrix:
     wrong sizes or strides, or arrays on different devices.
     """
 
-    def __init__(self, M):
+    def __init__(self, M: Any) -> None:
         if isinstance(M, Matrix):
-            self._core = M._core
+            core = M._core
         elif _is_torch(M):
-            self._core = _of_torch(M)
+            core = _of_torch(M)
         elif getattr(M, "format", None) is not None and hasattr(M, "nnz"):
-            self._core = _of_scipy(M)
+            core = _of_scipy(M)
         else:
             raise TypeError(
                 f"M is a {type(M).__module__}.{type(M).__qualname__}; a sparse matrix of scipy, cupyx or torch is "
                 "needed (a dense array: scipy.sparse.csr_array(M); arrays of CSR: specmv.Matrix.csr())"
             )
+        self._core: _core.Matrix = core
 
     @classmethod
-    def _of(cls, core) -> Matrix:
+    def _of(cls, core: _core.Matrix) -> Matrix:
         made = cls.__new__(cls)
         made._core = core
         return made
 
     @classmethod
-    def csr(cls, indptr, indices, data, shape, *, index_base=0, dtype="float64") -> Matrix:
+    def csr(
+        cls, indptr: Any, indices: Any, data: Any, shape: Shape, *, index_base: int = 0, dtype: Any = "float64"
+    ) -> Matrix:
         """CSR: indptr has rows + 1 elements; indices and data have one for each entry.
 
         data may be None: then only the structure is known, and Plan.update() sets values of `dtype`.
@@ -68,19 +79,23 @@ class Matrix:
         return cls._of(_make("csr", rows, cols, indptr, None, indices, data, index_base, dtype))
 
     @classmethod
-    def csc(cls, indptr, indices, data, shape, *, index_base=0, dtype="float64") -> Matrix:
+    def csc(
+        cls, indptr: Any, indices: Any, data: Any, shape: Shape, *, index_base: int = 0, dtype: Any = "float64"
+    ) -> Matrix:
         """CSC: indptr has columns + 1 elements; indices are rows. data and index_base are as for csr()."""
         rows, cols = _shape(shape)
         return cls._of(_make("csc", rows, cols, indptr, indices, None, data, index_base, dtype))
 
     @classmethod
-    def coo(cls, row, col, data, shape, *, index_base=0, dtype="float64") -> Matrix:
+    def coo(
+        cls, row: Any, col: Any, data: Any, shape: Shape, *, index_base: int = 0, dtype: Any = "float64"
+    ) -> Matrix:
         """COO: row, col and data have one element for each entry, in any order. data may be None, as for csr()."""
         rows, cols = _shape(shape)
         return cls._of(_make("coo", rows, cols, None, row, col, data, index_base, dtype))
 
     @classmethod
-    def bsr(cls, indptr, indices, data, shape, *, index_base=0) -> Matrix:
+    def bsr(cls, indptr: Any, indices: Any, data: Any, shape: Shape, *, index_base: int = 0) -> Matrix:
         """BSR: data has the shape (blocks, rows of a block, columns of a block), each block in C order.
 
         indptr has block rows + 1 elements; indices are block columns, counted from index_base.
@@ -99,7 +114,7 @@ class Matrix:
         return self._core.nnz
 
     @property
-    def dtype(self):
+    def dtype(self) -> numpy.dtype[Any]:
         """The type of the values, as numpy.dtype."""
         import numpy
 
@@ -110,17 +125,20 @@ class Matrix:
         return f"<specmv.Matrix {self.shape[0]} x {self.shape[1]}, {self.nnz} of {self._core.type}, in {place}>"
 
 
-def _make(format, rows, cols, offsets, row, col, data, base=0, dtype="float64"):
+def _make(
+    format: str, rows: int, cols: int, offsets: Any, row: Any, col: Any, data: Any, base: int = 0, dtype: Any = "float64"
+) -> _core.Matrix:
     if base not in (0, 1) or isinstance(base, bool):
         raise InvalidValue(f"index_base is {base!r}; it must be 0 or 1")
     for name, array in (("indptr", offsets), ("indices", row if row is not None else col)):
         if array is None and (format, name) != ("coo", "indptr"):
             raise TypeError(f"{name} is None; an array is needed")
     name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
-    return _core.Matrix(format, rows, cols, offsets, row, col, data, name.removeprefix("torch."), int(base))
+    kind = _options._text("dtype", name.removeprefix("torch."))
+    return _core.Matrix(format, rows, cols, offsets, row, col, data, kind, int(base))
 
 
-def _of_scipy(M):
+def _of_scipy(M: Any) -> _core.Matrix:
     """Describes a matrix of scipy or cupyx, which use the same names."""
     format = M.format
     if format not in ("csr", "csc", "coo", "bsr"):
@@ -140,12 +158,12 @@ def _of_scipy(M):
     return _make("csr", rows, cols, M.indptr, None, indices, data)
 
 
-def _is_torch(M) -> bool:
+def _is_torch(M: Any) -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(M, torch.Tensor)
 
 
-def _of_torch(M):
+def _of_torch(M: Any) -> _core.Matrix:
     layout = str(M.layout).removeprefix("torch.")
     if layout not in ("sparse_csr", "sparse_csc", "sparse_coo", "sparse_bsr"):
         raise TypeError(

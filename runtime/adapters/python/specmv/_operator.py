@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from ._plan import Plan, plan
 
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from typing import Any
+
+    from typing_extensions import Unpack
+
+    from ._typed import Arguments
+
 try:
     from scipy.sparse.linalg import LinearOperator as _Base
 except ImportError:  # cupyx takes any object with these methods
-    _Base = object
+    _Base = object  # type: ignore[assignment, misc, unused-ignore]
 
 
 class LinearOperator(_Base):
@@ -19,7 +27,7 @@ class LinearOperator(_Base):
     was created for several vectors. Vectors that are not contiguous are copied, because solvers pass views.
     """
 
-    def __init__(self, A, **options):
+    def __init__(self, A: Any, **options: Unpack[Arguments]) -> None:
         if isinstance(A, Plan):
             if options:
                 raise TypeError(f"A is a plan, so options have no effect: {', '.join(options)}")
@@ -32,54 +40,54 @@ class LinearOperator(_Base):
         else:
             super().__init__(self.plan.dtype, self.plan.shape)
 
-    def matvec(self, x):
+    def matvec(self, x: Any) -> Any:
         """A x, of the shape (rows,) or (rows, 1), for x of the shape (columns,) or (columns, 1)."""
         return _multiplied(self.plan, x)
 
-    def rmatvec(self, x):
+    def rmatvec(self, x: Any) -> Any:
         """The transpose of A by x, of the shape (columns,) or (columns, 1), for x of the shape (rows,) or (rows, 1)."""
         return _multiplied(self.plan.T, x)
 
-    def matmat(self, X):
+    def matmat(self, X: Any) -> Any:
         """A X, of the shape (rows, k), for X of the shape (columns, k)."""
         return _multiplied_all(self.plan, X)
 
-    def rmatmat(self, X):
+    def rmatmat(self, X: Any) -> Any:
         """The transpose of A by X, of the shape (columns, k), for X of the shape (rows, k)."""
         return _multiplied_all(self.plan.T, X)
 
     # scipy's own methods of sums and products of operators call these.
     _matvec, _rmatvec, _matmat, _rmatmat = matvec, rmatvec, matmat, rmatmat
 
-    def _adjoint(self):
+    def _adjoint(self) -> LinearOperator:
         return LinearOperator(self.plan.T)
 
     _transpose = _adjoint
 
     @property
-    def T(self):
+    def T(self) -> LinearOperator:
         """The operator of the transpose."""
         return self._adjoint()
 
     @property
-    def H(self):
+    def H(self) -> LinearOperator:
         """The operator of the transpose, which is also the adjoint, since values are real."""
         return self._adjoint()
 
-    def dot(self, x):
+    def dot(self, x: Any) -> Any:
         """A x for an array of one or two dimensions; with scipy also for a number or an operator."""
         if _Base is not object and (not hasattr(x, "shape") or isinstance(x, _Base)):
             return super().dot(x)
         return self.matvec(x) if len(x.shape) == 1 or x.shape[1] == 1 else self.matmat(x)
 
-    def __matmul__(self, x):
+    def __matmul__(self, x: Any) -> Any:
         return self.dot(x)
 
-    def __call__(self, x):
+    def __call__(self, x: Any) -> Any:
         return self.dot(x)
 
 
-def _in_one_piece(x):
+def _in_one_piece(x: Any) -> Any:
     """Returns x, or a contiguous copy if x is a view with other strides."""
     if hasattr(x, "is_contiguous"):
         return x.contiguous()
@@ -87,7 +95,7 @@ def _in_one_piece(x):
     return x if flags is None or flags.c_contiguous else x.copy(order="C")
 
 
-def _converted(p: Plan, x):
+def _converted(p: Plan, x: Any) -> Any:
     """Converts x to the plan's type: solvers may start with vectors of another type, such as integers."""
     if str(x.dtype).removeprefix("torch.") == p._type:
         return _in_one_piece(x)
@@ -96,11 +104,11 @@ def _converted(p: Plan, x):
     return x.astype(p.dtype)
 
 
-def _multiplied(p: Plan, x):
+def _multiplied(p: Plan, x: Any) -> Any:
     return p @ _converted(p, x)
 
 
-def _multiplied_all(p: Plan, X):
+def _multiplied_all(p: Plan, X: Any) -> Any:
     X = _converted(p, X)
     if p.vectors > 1 or len(X.shape) == 1 or X.shape[1] == 1:
         return p @ X

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from ._errors import InvalidValue
+
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from typing import Any
 
 # Options that are one of several words. Words and numbers are those of specmv_options.h.
 _WORDS = {
@@ -39,22 +45,22 @@ _NUMBERS = {
 _TEXTS = {"formats": "formats", "plan_text": "planText", "order": "order"}
 
 
-def _number(name: str, value, least: int, largest: int) -> int:
+def _number(name: str, value: Any, least: int, largest: int) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} is a {type(value).__name__}; an integer is needed")
-    value = value.__index__()
-    if not least <= value <= largest:
-        raise InvalidValue(f"{name} is {value}; it must be between {least} and {largest}")
-    return value
+    number: int = value.__index__()
+    if not least <= number <= largest:
+        raise InvalidValue(f"{name} is {number}; it must be between {least} and {largest}")
+    return number
 
 
-def _flag(name: str, value) -> int:
+def _flag(name: str, value: Any) -> int:
     if not isinstance(value, bool):
         raise TypeError(f"{name} is a {type(value).__name__}; True or False is needed")
     return int(value)
 
 
-def _word(name: str, value, words: dict[str, int]) -> int:
+def _word(name: str, value: Any, words: dict[str, int]) -> int:
     if not isinstance(value, str):
         raise TypeError(f"{name} is a {type(value).__name__}; a string is needed")
     if value not in words:
@@ -62,7 +68,7 @@ def _word(name: str, value, words: dict[str, int]) -> int:
     return words[value]
 
 
-def _text(name: str, value) -> str:
+def _text(name: str, value: Any) -> str:
     if name == "formats" and isinstance(value, (list, tuple)):
         for item in value:
             _text(name, item)
@@ -71,10 +77,27 @@ def _text(name: str, value) -> str:
         raise TypeError(f"{name} is a {type(value).__name__}; a string is needed")
     if "\0" in value:
         raise InvalidValue(f"{name} has a zero character")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidValue(f"{name} is {value!r}, which has half of a character") from None
     return value
 
 
-def checked(given: dict) -> dict:
+def _path(name: str, value: Any) -> bytes:
+    """Returns a path as the file system has it."""
+    try:
+        path = os.fsencode(value)
+    except TypeError:
+        raise TypeError(f"{name} is a {type(value).__name__}; a string or a path is needed") from None
+    except UnicodeEncodeError:
+        raise InvalidValue(f"{name} is {value!r}, which has half of a character") from None
+    if b"\0" in path:
+        raise InvalidValue(f"{name} is {value!r}, which has a zero character")
+    return path
+
+
+def checked(given: dict[str, Any]) -> dict[str, int | str]:
     """Returns the options as fields of the C API, with numbers for strings. None is the default."""
     fields: dict[str, int | str] = {}
     for name, value in given.items():

@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-import atexit
 import weakref
 
 from . import _core, _options
+from ._context import Context
 from ._errors import InvalidValue
+from ._kept import Kept
 from ._matrix import Matrix
 
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from typing import Any
 
-# The interpreter must not end while a thread of the library waits to call a function of Python.
-_contexts: weakref.WeakSet = weakref.WeakSet()
+    import numpy
+    from typing_extensions import Unpack
 
-
-@atexit.register
-def _close_contexts() -> None:
-    for context in list(_contexts):
-        context.close()
-
-
-class Context:
-    """Settings that plans share.
-
-    log: a function (level, sentence), called from any thread; level is 1 for errors, 2 for warnings, 3 for choices, 4
-      for the origin of kernels. It must not wait for a plan. An exception that it raises is passed to
-      sys.unraisablehook and ignored otherwise.
-    log_level: the least important level that log receives.
-    threads: the number of host threads per call; 0 is one per core.
-    cache_directory: the folder for compiled kernels; "" is no folder, None is the environment's setting.
-    packs: packs of kernels, separated by ":"; None is the environment's setting.
-    gpu_model: the GPU model for predictions: a name, or a file that `specmv calibrate` wrote.
-    """
-
-    def __init__(self, log=None, *, log_level=2, threads=0, cache_directory=None, packs=None, gpu_model=None):
-        if log is not None and not callable(log):
-            raise TypeError(f"log is a {type(log).__name__}; a function of (level, sentence) is needed")
-        for name, text in (("cache_directory", cache_directory), ("packs", packs), ("gpu_model", gpu_model)):
-            if text is not None:
-                _options._text(name, text)
-        level = _options._number("log_level", log_level, 1, 4)
-        count = _options._number("threads", threads, 0, 2**31 - 1)
-        self._core = _core.Context(log, level, count, cache_directory, packs, gpu_model)
-        _contexts.add(self)
-
-    def close(self) -> None:
-        """Stops the messages. Plans keep the other settings."""
-        self._core.close()
+    from ._typed import FurtherOptions, Options, Path, Rigor
 
 
 class Plan(_core.Plan):
@@ -62,12 +33,11 @@ class Plan(_core.Plan):
     """
 
     # Set by _made().
-    _matrix: Matrix | None  # for the transpose and for a page
-    _options: dict  # as plan() got them
+    _kept: Kept | None  # the matrix, for the transpose and for a page
+    _options: dict[str, Any]  # as plan() got them
     _context: Context | None
     _turned: Plan | None  # the plan of the transpose that we made
     _source: weakref.ref[Plan] | None  # the plan whose transpose we are
-    _values: object  # of the last update; None before it
 
     # numpy leaves `x @ p` to us.
     __array_ufunc__ = None
@@ -79,7 +49,7 @@ class Plan(_core.Plan):
         return self._rows, self._cols
 
     @property
-    def dtype(self):
+    def dtype(self) -> numpy.dtype[Any]:
         """The type of x and of the result, as numpy.dtype."""
         import numpy
 
@@ -91,30 +61,31 @@ class Plan(_core.Plan):
         return "gpu" if self.on_gpu else "host"
 
     @property
-    def json(self) -> dict:
+    def json(self) -> dict[str, Any]:
         """All facts: what runs, why it was chosen, all candidates, the stages of the set-up, warnings."""
         import json
 
-        return json.loads(self._json)
+        facts: dict[str, Any] = json.loads(self._json)
+        return facts
 
-    def update(self, values, *, stream=None) -> None:
+    def update(self, values: Any, *, stream: Any = None) -> None:
         """Replaces the values of the matrix; its structure stays.
 
         values: nnz values in the order of the matrix's arrays, also for a transpose. On a GPU, they must stay unchanged
-        until the stream has used them; the plan keeps them alive. The plan of p.T is updated too. Raises
+        until the stream has used them; the plan keeps them alive. The plan of p.T is updated too, now or when it is made. Raises
         specmv.InvalidValue if the plan needs `updatable` (most formats do), and for a wrong number of values; TypeError
         for another type. After an error, products may be refused until an update succeeds.
         """
         other = self._transposed()
         if other is not None and not self._options.get("updatable"):
-            if self._matrix is not None and self._matrix._core.has_values:
+            if self._kept is not None and self._kept.core.has_values:
                 raise InvalidValue(
                     "the plan has a transpose, and one of them may refuse values: make it with updatable=True"
                 )
-        for one in (self, other):
-            if one is not None:
-                one._update(values, stream)
-                one._values = values
+        kept = self._kept
+        facts = self._update(values, stream, other, None if kept is None else kept.core)
+        if kept is not None:
+            kept.take(values, *facts)
 
     def _transposed(self) -> Plan | None:
         """Returns the plan of the transpose, if there is one: the one that we created, or the one that created us. We
@@ -125,22 +96,27 @@ class Plan(_core.Plan):
 
     @property
     def T(self) -> Plan:
-        """The plan of the transpose, with the same options. It is created on first use, from the arrays of the matrix
-        and the values of the last update, which must not have changed."""
+        """The plan of the transpose, with the same options, of the matrix as it was in plan() and with the values of
+        the last update. It is made on first use, from the plan's copy of the matrix."""
         turned = self._transposed()
         if turned is None:
-            if self._matrix is None:
-                raise InvalidValue("the plan was made with keep_matrix=False; make a plan with transpose=True")
+            if self._kept is None:
+                raise InvalidValue(
+                    "the plan has no copy of its matrix, for keep_matrix=False or for lack of memory: "
+                    "make a plan with transpose=True"
+                )
             options = dict(self._options, transpose=not self._options.get("transpose", False))
-            turned = _made(self._matrix, options, self._context, None, True)
-            if self._values is not None:
-                turned._update(self._values, None)
-            turned._values = self._values
+            turned = _made(self._kept.core, options, self._context, None)
+            values = self._kept.values_elsewhere()
+            if values is not None:
+                turned._update(values, None, None, None)
+            turned._kept = self._kept
             turned._source = weakref.ref(self)
-            self._turned = turned
+            # Another thread may have made one meanwhile, which updates know.
+            turned = self._turned = self._turned or turned
         return turned
 
-    def report(self, path=None) -> str:
+    def report(self, path: Path | None = None) -> str:
         """Returns a sentence about what runs now; with a path, writes a page about the matrix and returns its path.
 
         The page is one HTML file with the positions of the entries, the chosen format, and the times of all others,
@@ -148,16 +124,16 @@ class Plan(_core.Plan):
         the plan: products, rigor, formats, order, device, target, updatable, plain_values, beta_is_zero and only_packs.
         It needs scipy, and takes some time because the matrix is written to a temporary file.
 
-        Raises specmv.Missing without scipy, and specmv.InvalidValue for a path that cannot be written, a plan that was
-        made with keep_matrix=False, or a matrix without values.
+        Raises specmv.Missing without scipy, and specmv.InvalidValue for a path that cannot be written, a plan without a
+        copy of its matrix, or a matrix without values.
         """
         if path is None:
             return self._report()
-        if self._matrix is None:
-            raise InvalidValue("the plan was made with keep_matrix=False, so it has no matrix for a page")
+        if self._kept is None:
+            raise InvalidValue("the plan has no copy of its matrix for a page, for keep_matrix=False or lack of memory")
         from . import _report
 
-        return _report.write_page(self._matrix._core, self._values, self._options, path)
+        return _report.write_page(self._kept.core, self._kept.values_elsewhere(), self._options, path)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Waits until a plan with start="now" is ready, at most this many seconds. Returns whether it is ready.
@@ -172,7 +148,7 @@ class Plan(_core.Plan):
             raise InvalidValue(f"seconds is {seconds}; it must be between 0 and 2,000,000")
         return self._wait_for(int(seconds * 1000))
 
-    def permutation(self):
+    def permutation(self) -> tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]:
         """(rows, columns) as numpy arrays of int64: row i of the plan is row rows[i] of the matrix."""
         import numpy
 
@@ -180,7 +156,7 @@ class Plan(_core.Plan):
         self._permutation(rows, columns)
         return rows, columns
 
-    def __rmatmul__(self, x):
+    def __rmatmul__(self, x: Any) -> Any:
         """x A for a vector x, by the plan of the transpose."""
         if len(getattr(x, "shape", ())) != 1:
             raise InvalidValue("x @ plan takes x of one dimension; use plan.T @ x for several vectors")
@@ -191,16 +167,16 @@ class Plan(_core.Plan):
 
 
 def plan(
-    A,
+    A: Any,
     products: int | None = None,
-    rigor: str = "estimate",
+    rigor: Rigor = "estimate",
     vectors: int = 1,
     transpose: bool = False,
     *,
     context: Context | None = None,
     structure_of: Plan | None = None,
     keep_matrix: bool = True,
-    **options,
+    **options: Unpack[FurtherOptions],
 ) -> Plan:
     """Chooses a storage format for A, stores A in this format, and compiles its kernel.
 
@@ -211,7 +187,8 @@ def plan(
     transpose: multiply by the transpose of A.
     context: a specmv.Context.
     structure_of: a plan of a matrix with the same sparsity pattern, whose choice is reused.
-    keep_matrix: False keeps no reference to the arrays of A; then there is no p.T and no page.
+    keep_matrix: True keeps a copy of the arrays of A for p.T and the page, where A is. False saves that memory; then
+      there is no p.T and no page. With csr_outlives_plan the arrays of A serve instead of a copy.
     options: target ("auto", "gpu", "host"), device, formats, updatable, start ("wait", "now"), max_bytes, kernels,
       only_packs, order, plan_text, beta_is_zero, csr_outlives_plan, vectors_on_gpu, scalars_on_gpu, double_vectors,
       result_apart, scratch_per_stream, compile_on_host, plain_values, vectors_in_plan_order. specmv-options(7) says
@@ -220,44 +197,60 @@ def plan(
     Raises specmv.InvalidMatrix if the arrays do not form a matrix, specmv.NotApplicable if no format fits,
     specmv.Missing if the machine lacks what the options need, specmv.OutOfMemory, specmv.InvalidValue and TypeError.
     """
-    given = dict(options, products=products, rigor=rigor, vectors=vectors, transpose=transpose)
+    given: dict[str, Any] = dict(options, products=products, rigor=rigor, vectors=vectors, transpose=transpose)
     if not isinstance(keep_matrix, bool):
         raise TypeError(f"keep_matrix is a {type(keep_matrix).__name__}; True or False is needed")
-    return _made(A, given, context, structure_of, keep_matrix)
+    matrix = A if isinstance(A, Matrix) else Matrix(A)
+    _checked(context, Context, "context")
+    _checked(structure_of, Plan, "structure_of")
+    late = {"start": given.get("start") == "now", "csr_outlives_plan": given.get("csr_outlives_plan", False)}
+    if not keep_matrix and any(late.values()):
+        raise InvalidValue('keep_matrix is False, but a plan with start="now" or csr_outlives_plan reads the arrays')
+    if late["csr_outlives_plan"]:
+        made = _made(matrix._core, given, context, structure_of)
+        made._kept = Kept(matrix._core)
+    elif late["start"]:  # the set-up reads the arrays when plan() has returned
+        kept = Kept(matrix._core.copy())
+        made = _made(kept.core, given, context, structure_of)
+        made._kept = kept
+    else:
+        made = _made(matrix._core, given, context, structure_of)
+        made._kept = _kept_of(matrix._core) if keep_matrix else None
+    return made
 
 
-def _fields(matrix: Matrix, given: dict) -> dict:
+def _kept_of(core: _core.Matrix) -> Kept | None:
+    try:
+        return Kept(core.copy())
+    except (MemoryError, RuntimeError):  # which torch raises
+        return None
+
+
+def _fields(core: _core.Matrix, given: dict[str, Any]) -> dict[str, int | str]:
     fields = _options.checked(given)
-    if "device" not in fields and matrix._core.device > 0:
-        fields["device"] = matrix._core.device
+    if "device" not in fields and core.device > 0:
+        fields["device"] = core.device
     return fields
 
 
-def _checked(value, kind, name: str):
+def _checked(value: object, kind: type, name: str) -> None:
     if value is not None and not isinstance(value, kind):
         raise TypeError(f"{name} is a {type(value).__name__}; a specmv.{kind.__name__} is needed")
-    return value
 
 
-def _made(A, given: dict, context, structure_of, keep_matrix: bool) -> Plan:
-    matrix = A if isinstance(A, Matrix) else Matrix(A)
-    fields = _fields(matrix, given)
-    _checked(context, Context, "context")
-    _checked(structure_of, Plan, "structure_of")
-    if not keep_matrix and (fields.get("start") or fields.get("csrOutlivesPlan")):
-        raise InvalidValue('keep_matrix is False, but a plan with start="now" or csr_outlives_plan reads the arrays')
-    kept = matrix if keep_matrix else None
-    made = Plan(matrix._core, context._core if context else None, structure_of, fields, matrix._core if kept else None)
-    made._matrix = kept
+def _made(core: _core.Matrix, given: dict[str, Any], context: Context | None, structure_of: Plan | None) -> Plan:
+    fields = _fields(core, given)
+    reads = fields.get("start") or fields.get("csrOutlivesPlan")
+    made = Plan(core, context._core if context else None, structure_of, fields, core if reads else None)
+    made._kept = None
     made._options = given
     made._context = context
     made._turned = None
     made._source = None
-    made._values = None
     return made
 
 
-def estimate(A, *, context: Context | None = None, **options) -> dict:
+def estimate(A: Any, *, context: Context | None = None, **options: Unpack[Options]) -> dict[str, Any]:
     """Predicts the plan that plan() would create from the same arguments, without creating it.
 
     Returns a dictionary with the plan's format, the bytes that it stores, and in microseconds the times of a product
@@ -266,4 +259,4 @@ def estimate(A, *, context: Context | None = None, **options) -> dict:
     """
     matrix = A if isinstance(A, Matrix) else Matrix(A)
     _checked(context, Context, "context")
-    return _core.estimate(matrix._core, context._core if context else None, _fields(matrix, options))
+    return _core.estimate(matrix._core, context._core if context else None, _fields(matrix._core, dict(options)))

@@ -6,7 +6,14 @@ import os
 import subprocess
 import tempfile
 
+from . import _core, _options
 from ._errors import Error, InvalidValue, Missing
+
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._typed import Path
 
 
 def tool() -> str:
@@ -14,7 +21,7 @@ def tool() -> str:
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "specmv")
 
 
-def _on_host(array):
+def _on_host(array: Any) -> Any:
     """Returns an array as a NumPy array. The array's own library copies it from a GPU."""
     import numpy
 
@@ -30,7 +37,7 @@ def _on_host(array):
     return found
 
 
-def _of_scipy(core, values):
+def _of_scipy(core: _core.Matrix, values: Any) -> Any:
     """Returns the matrix as a scipy matrix on the host, with these values, or with its own if values is None."""
     import scipy.sparse
 
@@ -50,7 +57,7 @@ def _of_scipy(core, values):
     return kind((data, indices - first, indptr - first), (core.rows, core.cols))
 
 
-def _arguments(core, options: dict) -> list[str]:
+def _arguments(core: _core.Matrix, options: dict[str, Any]) -> list[str]:
     """Returns the options of the tool that are equivalent to those of the plan."""
     found = ["--type", {"float32": "f32", "float64": "f64"}[core.type]]
     if core.device > 0:
@@ -71,7 +78,7 @@ def _arguments(core, options: dict) -> list[str]:
                     if options.get(name)]
 
 
-def write_page(core, values, options: dict, path) -> str:
+def write_page(core: _core.Matrix, values: Any, options: dict[str, Any], path: Path) -> str:
     """Writes the page about a matrix of _core, with its own values if values is None. Returns its full path."""
     try:
         from scipy.io import mmwrite
@@ -80,17 +87,17 @@ def write_page(core, values, options: dict, path) -> str:
     if values is None and not core.has_values:
         raise InvalidValue("the matrix has no values yet: call update() first")
     matrix = _of_scipy(core, values)
-    path = os.path.abspath(os.fspath(path))
+    page = os.path.abspath(os.fsdecode(_options._path("path", path)))
     with tempfile.TemporaryDirectory(prefix="specmv-") as folder:
         file = os.path.join(folder, "matrix.mtx")
         # scipy would look for symmetry, which takes long.
         mmwrite(file, matrix.T if options.get("transpose") else matrix, symmetry="general")
         done = subprocess.run(
-            [tool(), "report", "--quiet", *_arguments(core, options), "-o", path, file],
+            [tool(), "report", "--quiet", *_arguments(core, options), "-o", page, file],
             capture_output=True, text=True, errors="replace",
         )
     if done.returncode == 0:
-        return path
+        return page
     sentence = (done.stderr.strip().splitlines() or [f"the tool ended with {done.returncode}"])[-1]
     kind = {1: InvalidValue, 2: InvalidValue, 3: Missing}.get(done.returncode, Error)
     raise kind(sentence.replace("error: ", "", 1))

@@ -24,14 +24,15 @@ void setUpNames() {
 }
 
 nb::object attribute(nb::handle object, PyObject *name) {
-  nb::object found = nb::steal(PyObject_GetAttr(object.ptr(), name));
+  nb::object found = nb::steal(sleepingAtEnd([&] { return PyObject_GetAttr(object.ptr(), name); }));
   if (!found.is_valid())
     throw nb::python_error();
   return found;
 }
 
 nb::object called(nb::handle object, PyObject *name) {
-  nb::object result = nb::steal(PyObject_CallMethodObjArgs(object.ptr(), name, nullptr));
+  nb::object result = nb::steal(
+      sleepingAtEnd([&] { return PyObject_CallMethodObjArgs(object.ptr(), name, nullptr); }));
   if (!result.is_valid())
     throw nb::python_error();
   return result;

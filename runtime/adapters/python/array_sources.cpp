@@ -183,10 +183,15 @@ static nb::object capsuleOf(nb::handle object, const char *name, void *stream) {
     return nb::borrow(object);
   try {
     nb::dict arguments;
-    const nb::object place = object.attr("__dlpack_device__")();
+    const nb::object place = called(object, nb::str("__dlpack_device__").ptr());
     if (nb::cast<int>(nb::object(place[0])) == nb::device::cuda::value && stream)
       arguments["stream"] = reinterpret_cast<intptr_t>(stream);
-    return object.attr("__dlpack__")(**arguments);
+    const nb::object give = object.attr("__dlpack__");
+    nb::object capsule = nb::steal(sleepingAtEnd(
+        [&] { return PyObject_Call(give.ptr(), nb::tuple().ptr(), arguments.ptr()); }));
+    if (!capsule.is_valid())
+      throw nb::python_error();
+    return capsule;
   } catch (const nb::cast_error &) {
     refuseType(std::string(name) + " has a __dlpack_device__() that gives no pair of integers");
   } catch (const nb::python_error &error) {

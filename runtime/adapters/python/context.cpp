@@ -7,12 +7,12 @@ namespace specmv_python {
 // library knows no exceptions.
 static void sendToPython(void *user, specmvLogLevel_t level, const char *sentence) {
   const nb::gil_scoped_acquire acquire;
-  try {
-    nb::borrow(static_cast<PyObject *>(user))(static_cast<int>(level), sentence);
-  } catch (nb::python_error &error) {
-    error.restore();
-    PyErr_WriteUnraisable(static_cast<PyObject *>(user));
-  }
+  const auto function = static_cast<PyObject *>(user);
+  const nb::object kept = nb::borrow(function);
+  const nb::object done = nb::steal(sleepingAtEnd(
+      [&] { return PyObject_CallFunction(function, "is", static_cast<int>(level), sentence); }));
+  if (!done.is_valid())
+    PyErr_WriteUnraisable(function);
 }
 
 Context::Context(nb::object log, int logLevel, int threads,

@@ -22,14 +22,16 @@ void registerFailures() {
       std::rethrow_exception(thrown);
     } catch (const Failure &failure) {
       // An error while the class is looked up is Python's own error then.
-      try {
-        const nb::object error =
-            nb::module_::import_("specmv._errors")
-                .attr("error_of")(static_cast<int>(failure.status), failure.sentence);
+      const auto status = static_cast<int>(failure.status);
+      const char *const sentence = failure.sentence.c_str();
+      const nb::object module =
+          nb::steal(sleepingAtEnd([] { return PyImport_ImportModule("specmv._errors"); }));
+      if (!module.is_valid())
+        return;
+      const nb::object error = nb::steal(sleepingAtEnd(
+          [&] { return PyObject_CallMethod(module.ptr(), "error_of", "is", status, sentence); }));
+      if (error.is_valid())
         PyErr_SetObject(error.type().ptr(), error.ptr());
-      } catch (nb::python_error &other) {
-        other.restore();
-      }
     }
   });
 }

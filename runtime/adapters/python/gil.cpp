@@ -5,20 +5,21 @@
 
 #include <atomic>
 #include <chrono>
-#include <cxxabi.h>
 #include <thread>
 #include <unistd.h>
 
 namespace specmv_python {
 
+void sleepForGood() {
+  for (;;)
+    pause();
+}
+
 WithoutGil::~WithoutGil() {
-  try {
+  sleepingAtEnd([&] {
     PyEval_RestoreThread(state_);
-  } catch (const abi::__forced_unwind &) {
-    // Nobody may catch this exception without throwing it again, so the handler must not end.
-    for (;;)
-      pause();
-  }
+    return true;
+  });
 }
 
 static std::atomic<int> callsOnGpu = 0;

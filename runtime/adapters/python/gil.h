@@ -6,9 +6,28 @@
 
 namespace specmv_python {
 
-// Before Python 3.14, a thread that asks for the GIL while the interpreter ends is ended by
-// pthread_exit(), which unwinds the stack and so would end the process in a destructor. Such a
-// thread sleeps here for good instead, as all do from 3.14 on.
+[[noreturn]] void sleepForGood();
+
+// Calls a function of Python's C API that may take the GIL back, since it takes it or runs code of
+// Python. Before Python 3.14, a thread that asks for the GIL while the interpreter ends is ended by
+// pthread_exit(), which unwinds the stack and so would end the process in a handler or a destructor
+// above. Such a thread sleeps here for good instead, as all do from 3.14 on. The call throws
+// nothing itself. A handler could not tell, since none may begin for this inside that of another
+// exception.
+template <typename Call> auto sleepingAtEnd(Call call) {
+  struct Guard {
+    bool isBack = false;
+    ~Guard() {
+      if (!isBack)
+        sleepForGood();
+    }
+  } guard;
+  auto result = call();
+  guard.isBack = true;
+  return result;
+}
+
+// Releases the GIL in a scope.
 class WithoutGil {
 public:
   WithoutGil() : state_(PyEval_SaveThread()) {}

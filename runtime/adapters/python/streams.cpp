@@ -47,8 +47,9 @@ static PyObject *torchCurrent = nullptr;
 static bool torchGivesHandle = true;
 
 static nb::object result(PyObject *function, nb::handle argument) {
-  nb::object out = nb::steal(PyObject_CallFunctionObjArgs(
-      function, argument.is_valid() ? argument.ptr() : nullptr, nullptr));
+  PyObject *const given = argument.is_valid() ? argument.ptr() : nullptr;
+  nb::object out = nb::steal(
+      sleepingAtEnd([&] { return PyObject_CallFunctionObjArgs(function, given, nullptr); }));
   if (!out.is_valid())
     throw nb::python_error();
   return out;

@@ -7,7 +7,7 @@ namespace specmv_python {
 // library knows no exceptions.
 static void sendToPython(void *user, specmvLogLevel_t level, const char *sentence) {
   const nb::gil_scoped_acquire acquire;
-  const auto function = static_cast<PyObject *>(user);
+  auto *const function = static_cast<PyObject *>(user);
   const nb::object kept = nb::borrow(function);
   const nb::object done = nb::steal(sleepingAtEnd(
       [&] { return PyObject_CallFunction(function, "is", static_cast<int>(level), sentence); }));

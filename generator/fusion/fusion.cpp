@@ -3,6 +3,7 @@
 
 #include "generator/fusion/text_check.h"
 #include "generator/fusion/tokens.h"
+#include "generator/fusion/words.h"
 #include "models/base/error.h"
 #include "models/base/in_turn.h"
 #include "templates/shared/constants.cuh"
@@ -34,7 +35,7 @@ static bool assignsOnly(Tokens &tokens, llvm::StringRef name) {
   if (tokens.next().text != "=")
     return false;
   for (Token token = tokens.next(); !token.text.empty() && token.text != ";"; token = tokens.next())
-    if (token.text == name || token.text == "=") // or it was compared
+    if (token.text == name || token.text == "=")
       return false;
   return true;
 }
@@ -53,43 +54,6 @@ bool isAssignedFirst(const std::string &statements, const std::string &name) {
 }
 
 // --- Names ---
-
-constexpr size_t kLongestName = 64;
-
-static bool isKeyword(llvm::StringRef word) {
-  static constexpr llvm::StringLiteral kWords[] = {
-      "if",    "else",     "for",      "while",  "do",     "return",  "switch", "case",
-      "break", "continue", "goto",     "const",  "auto",   "void",    "bool",   "char",
-      "short", "int",      "long",     "float",  "double", "true",    "false",  "and",
-      "or",    "not",      "xor",      "this",   "new",    "delete",  "class",  "struct",
-      "enum",  "union",    "operator", "static", "signed", "unsigned"};
-  return llvm::is_contained(kWords, word);
-}
-
-static llvm::Error checkName(const std::string &name, const char *kind) {
-  static constexpr llvm::StringLiteral kReserved[] = {"i", "j", "ax", "real"};
-  const llvm::StringRef n = name;
-  Tokens tokens(n);
-  if (n.empty())
-    return fail(Status::badCall, "a {0} has no name; remove the comma before or behind it", kind);
-  if (n.size() > kLongestName)
-    return fail(Status::badCall, "the name of a {0} has {1} bytes, more than the limit, {2}", kind,
-                n.size(), kLongestName);
-  if (isKeyword(n))
-    return fail(Status::badCall, "'{0}', the name of a {1}, is a word of C++; choose another name",
-                name, kind);
-  if (const Token first = tokens.next(); !first.isWord() || first.text != n)
-    return fail(Status::badCall, "'{0}' is not a name for a {1}: use letters, digits and _", name,
-                kind);
-  if (llvm::is_contained(kReserved, n) || n.starts_with_insensitive("specmv") ||
-      n.starts_with("__"))
-    return fail(
-        Status::badCall,
-        "'{0}' cannot be the name of a {1}: i, j, ax, real and names that begin with specmv "
-        "or two underscores are taken; choose another name",
-        name, kind);
-  return llvm::Error::success();
-}
 
 namespace {
 struct StepNames {
@@ -116,8 +80,8 @@ static llvm::Error checkNames(const Fusion &f) {
       return fail(Status::badCall, "{0} {1}s are too many for a fused step: {2} are allowed here",
                   list.names.size(), list.kind, list.most);
     for (const std::string &name : list.names) {
-      if (llvm::Error error = checkName(name, list.kind))
-        return error;
+      if (const std::string why = whyNotName(name, list.kind); !why.empty())
+        return failWith(Status::badCall, why);
       if (!seen.insert(name).second)
         return fail(Status::badCall, "'{0}' is named twice in a fused step; names must differ",
                     name);
@@ -131,7 +95,6 @@ static llvm::Error checkWritten(const Fusion &f) {
     return fail(Status::badCall,
                 "{0} written vectors are too many for a fused step: {1} are allowed",
                 f.written.size(), int{kStepWritten});
-  const std::set<std::string> named = identifiersOf(f.statements), inX = identifiersOf(f.x);
   for (const std::string &name : f.written) {
     if (!llvm::is_contained(f.vectors, name))
       return fail(Status::badCall, "'{0}' is to be written, but is not among the {1} vectors", name,
@@ -139,6 +102,13 @@ static llvm::Error checkWritten(const Fusion &f) {
     if (llvm::count(f.written, name) > 1)
       return fail(Status::badCall, "'{0}' is listed twice among the {1} written vectors", name,
                   f.written.size());
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error checkWrittenInTexts(const Fusion &f) {
+  const std::set<std::string> named = identifiersOf(f.statements), inX = identifiersOf(f.x);
+  for (const std::string &name : f.written) {
     if (!named.contains(name))
       return fail(
           Status::badCall,
@@ -157,75 +127,13 @@ static llvm::Error checkWritten(const Fusion &f) {
 
 // --- The whole step ---
 
-static bool isOneOf(llvm::StringRef c, llvm::StringRef characters) {
-  return c.size() == 1 && characters.contains(c[0]);
-}
-
-// Returns true if the two tokens behind a name assign to it: = but not ==, +=, ++ and the like.
-static bool assigns(const Token &first, const Token &second) {
-  const bool isPair = second.follows(first);
-  if (first.text == "=")
-    return !(isPair && second.text == "=");
-  return isPair && ((isOneOf(first.text, "+-*/%|^") && second.text == "=") ||
-                    (isOneOf(first.text, "+-") && second.text == first.text));
-}
-
-// The compiler would only say that something cannot be modified.
-static llvm::Error checkAssigned(const Fusion &f) {
-  Tokens tokens(f.statements);
-  Token name = tokens.next(), first = tokens.next(), second = tokens.next();
-  for (; !name.text.empty(); name = first, first = second, second = tokens.next()) {
-    const std::string word = name.text.str();
-    if (!name.isWord() || !assigns(first, second))
-      continue;
-    if (llvm::is_contained(f.vectors, word) && !f.writes(word))
-      return fail(Status::badCall,
-                  "epilogue, line {0}: '{1}' is changed, but is not among the {2} written vectors; "
-                  "list it there",
-                  name.line, word, f.written.size());
-    if (llvm::is_contained(f.scalars, word) || llvm::is_contained(f.gpuScalars, word))
-      return fail(
-          Status::badCall,
-          "epilogue, line {0}: '{1}' is a scalar, which a step cannot change; use a sum or a "
-          "variable",
-          name.line, word);
-  }
-  return llvm::Error::success();
-}
-
-static llvm::Error checkAx(const Fusion &f) {
-  return !f.hasProduct() && identifiersOf(f.statements).contains("ax")
+static llvm::Error checkHasX(const Fusion &f) {
+  return f.hasProduct() && Tokens(f.x).next().text.empty()
              ? fail(Status::badCall,
-                    "the statements name ax, but x has {0} bytes, so that there is no product; set "
-                    "x",
+                    "x has {0} bytes but no expression; name a vector, or leave it out for a step "
+                    "without a product",
                     f.x.size())
              : llvm::Error::success();
-}
-
-// Numbers of rows are those of the statements. In x, the column is j.
-static llvm::Error checkX(const Fusion &f) {
-  if (!f.hasProduct())
-    return llvm::Error::success();
-  if (Tokens(f.x).next().text.empty())
-    return fail(Status::badCall,
-                "x has {0} bytes but no expression; name a vector, or leave it out for a step "
-                "without a product",
-                f.x.size());
-  const std::set<std::string> named = identifiersOf(f.x);
-  for (const std::string &sum : f.sums)
-    if (named.contains(sum))
-      return fail(
-          Status::badCall,
-          "x = '{0}' names the sum '{1}', which is not known before the step has run; use a "
-          "scalar",
-          f.x, sum);
-  for (const char *name : {"i", "ax"})
-    if (named.contains(name))
-      return fail(Status::badCall,
-                  "x = '{0}' names {1}, which belongs to rows; x is computed for columns, and the "
-                  "number of a column is j",
-                  f.x, name);
-  return llvm::Error::success();
 }
 
 // A step of its own may compute x, which needs a place for its result.
@@ -248,12 +156,12 @@ static llvm::Error checkNotEmpty(const Fusion &f) {
       f.statements.size(), f.written.size(), f.sums.size());
 }
 
-llvm::Error checkFusion(const Fusion &fusion) {
-  return inTurn([&] { return checkNotEmpty(fusion); }, [&] { return checkNames(fusion); },
-                [&] { return checkText(fusion.statements, "epilogue", false); },
-                [&] { return checkText(fusion.x, "x", true); }, [&] { return checkX(fusion); },
-                [&] { return checkAx(fusion); }, [&] { return checkVectorsOfX(fusion); },
-                [&] { return checkWritten(fusion); }, [&] { return checkAssigned(fusion); });
+llvm::Error checkFusion(const Fusion &fusion, ValueType vectors) {
+  return inTurn(
+      [&] { return checkNotEmpty(fusion); }, [&] { return checkNames(fusion); },
+      [&] { return checkWritten(fusion); }, [&] { return checkStatements(fusion, vectors); },
+      [&] { return checkExpression(fusion, vectors); }, [&] { return checkHasX(fusion); },
+      [&] { return checkVectorsOfX(fusion); }, [&] { return checkWrittenInTexts(fusion); });
 }
 
 } // namespace specmv

@@ -45,9 +45,9 @@ struct StepOperands {
   std::array<uint64_t, kStepSums> sums{};
 };
 
-// Fails with Status::badCall, and says at which line of which text, if the names or texts of a step
-// are not allowed. What remains, the compiler finds.
-llvm::Error checkFusion(const Fusion &fusion);
+// Fails with Status::badCall, and says at which place of which text, if the names or texts of a
+// step are not allowed for vectors of that type.
+llvm::Error checkFusion(const Fusion &fusion, ValueType vectors);
 
 // Returns true if the first thing that statements do with a vector is to assign to it, so that it
 // is not read.

@@ -1,212 +1,242 @@
-// Refuses what would let a text leave its place in the source, or keep the compiler busy.
+// Reads statements of fused steps: blocks, conditions, declarations and assignments.
 #include "generator/fusion/text_check.h"
 
-#include "generator/fusion/tokens.h"
-#include "models/base/error.h"
+#include "generator/fusion/expressions.h"
 #include "models/base/in_turn.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace specmv {
 
-// The limits of a text. Derived: with NVRTC 13.0, 60 KiB of "i && i && ..." take 15 s and 14 KiB of
-// nested "i ? ax : i ? ax : ..." overflow a stack of 8 MiB, which ends the process. C++ promises
-// 256 levels ([implimits]).
-constexpr size_t kMostText = 8 << 10, kMostNested = 256;
+namespace {
+class Statements {
+public:
+  Statements(TextReader &in, Scopes &scopes, StepType real)
+      : in_(in), scopes_(scopes), expressions_(in, scopes, real) {}
 
-// Words that could leave the statements of a row, or make a thread wait.
-static bool isForbidden(llvm::StringRef word) {
-  static constexpr llvm::StringLiteral kWords[] = {
-      "for",       "while",    "do",          "goto",     "return",   "switch",   "asm",
-      "static",    "extern",   "template",    "struct",   "class",    "union",    "enum",
-      "typedef",   "using",    "namespace",   "operator", "new",      "delete",   "throw",
-      "try",       "catch",    "friend",      "this",     "co_await", "co_yield", "co_return",
-      "constexpr", "volatile", "thread_local"};
-  return llvm::is_contained(kWords, word);
-}
-
-// Words that reach memory, other threads, or what specmv emits.
-static bool isOfKernel(llvm::StringRef word) {
-  static constexpr llvm::StringLiteral kWords[] = {"reinterpret_cast",
-                                                   "const_cast",
-                                                   "malloc",
-                                                   "free",
-                                                   "memcpy",
-                                                   "memset",
-                                                   "printf",
-                                                   "assert",
-                                                   "clock",
-                                                   "clock64",
-                                                   "threadIdx",
-                                                   "blockIdx",
-                                                   "blockDim",
-                                                   "gridDim",
-                                                   "warpSize",
-                                                   "run",
-                                                   "prefetchRow",
-                                                   "valueIf",
-                                                   "kSums"};
-  return llvm::is_contained(kWords, word) || word.starts_with("atomic") ||
-         word.starts_with_insensitive("specmv") || word.starts_with("__");
-}
-
-static llvm::Error refuseCharacter(char c, int line, const char *what) {
-  return fail(Status::badCall, "{0}, line {1}: the character {2} is not allowed in a fused step",
-              what, line,
-              llvm::isPrint(c) ? "'" + std::string(1, c) + "'"
-                               : "with code " + std::to_string(static_cast<unsigned char>(c)));
-}
-
-// A backslash, also as a trigraph, would join lines, so that a comment goes on in the next one.
-// Compilers disagree whether other characters begin a new line.
-static llvm::Error checkCharacters(llvm::StringRef text, const char *what) {
-  int line = 1;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    const bool isSpace =
-        c == '\n' || c == '\t' || (c == '\r' && text.substr(at + 1).starts_with("\n"));
-    const bool isControl = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-    if (c == '\\' || (isControl && !isSpace))
-      return refuseCharacter(c, line, what);
-    if (text.substr(at).starts_with("?\?/"))
-      return fail(Status::badCall, "{0}, line {1}: '?\?/' is not allowed in a fused step", what,
-                  line);
-    line += c == '\n';
+  void all() {
+    while (!in_.isAtEnd())
+      if (in_.is("}"))
+        in_.refuse(in_.now(), "'}' closes what is not open; remove it");
+      else
+        statement();
   }
-  return llvm::Error::success();
+
+private:
+  void statement();
+  void block();
+  void condition();
+  void guarded();
+  void declaration();
+  void declared(std::optional<StepType> type, bool isConst);
+  void changes();
+  StepType change();
+  StepType value();
+  void assignment(const Token &name, const KnownName &target);
+  void endStatement();
+
+  TextReader &in_;
+  Scopes &scopes_;
+  Expressions expressions_;
+};
+} // namespace
+
+void Statements::statement() {
+  in_.beginStatement();
+  if (in_.is("{"))
+    return block();
+  if (in_.takeIf("if"))
+    return condition();
+  if (in_.takeIf(";"))
+    return;
+  if (in_.is("const") || in_.is("auto") || isTypeWord(in_.now().text))
+    declaration();
+  else
+    changes();
+  endStatement();
 }
 
-static llvm::Error checkToken(const Token &token, const char *what) {
-  const char c = token.text[0];
-  if (token.isWord() && isForbidden(token.text))
-    return fail(Status::badCall,
-                "{0}, line {1}: '{2}' is not allowed: a fused step has assignments, declarations, "
-                "conditions and calls of functions, without loops, jumps or types",
-                what, token.line, token.text);
-  if (token.isWord() && isOfKernel(token.text))
-    return fail(
-        Status::badCall,
-        "{0}, line {1}: '{2}' is not allowed: a fused step uses nothing of the kernel but its "
-        "own names, and names that begin with specmv or __ are reserved",
-        what, token.line, token.text);
-  return llvm::isPrint(c) && !llvm::StringRef("#\"'@$`[]").contains(c)
-             ? llvm::Error::success()
-             : refuseCharacter(c, token.line, what);
+// The last ; of the text may be missing.
+void Statements::endStatement() {
+  if (!in_.isAtEnd())
+    in_.want(";");
 }
 
-// Other spellings of brackets and of # (digraphs and the beginnings of trigraphs) would hide these.
-static llvm::Error checkPair(const Token &before, const Token &token, const char *what) {
-  static constexpr llvm::StringLiteral kPairs[] = {"<%", "%>", "<:", ":>", "%:", "?\?"};
-  if (!token.follows(before))
-    return llvm::Error::success();
-  const llvm::StringRef pair(before.text.end() - 1, 2);
-  return llvm::is_contained(kPairs, pair)
-             ? fail(Status::badCall,
-                    "{0}, line {1}: '{2}' is not allowed in a fused step; write a space between "
-                    "both characters if they are operators",
-                    what, token.line, pair)
-             : llvm::Error::success();
+void Statements::block() {
+  const TextLevel level(in_);
+  in_.want("{");
+  scopes_.open();
+  while (!in_.isAtEnd() && !in_.is("}"))
+    statement();
+  scopes_.close();
+  in_.want("}");
 }
 
-static bool isType(llvm::StringRef word) {
-  static constexpr llvm::StringLiteral kTypes[] = {"real",  "double",   "float", "int",  "long",
-                                                   "short", "char",     "bool",  "auto", "void",
-                                                   "const", "unsigned", "signed"};
-  return llvm::is_contained(kTypes, word);
+void Statements::guarded() {
+  const TextLevel level(in_);
+  scopes_.open();
+  if (in_.isAtEnd())
+    in_.refuseNow("a statement");
+  else
+    statement();
+  scopes_.close();
 }
 
-// A value has no address here, and there are no pointers: a * behind a type, or where it has no
-// left side, makes or follows one. `before` is the token in front.
-static llvm::Error checkPointer(const Token &before, const Token &token, bool isPairOfAnds,
-                                const char *what) {
-  const bool hasLeft =
-      !before.text.empty() && (before.text == ")" || llvm::isAlnum(before.text.back()) ||
-                               before.text.back() == '_' || before.text == ".");
-  const bool isPointer = token.text == "*" && (!hasLeft || isType(before.text));
-  if (!isPointer && (token.text != "&" || isPairOfAnds))
-    return llvm::Error::success();
-  return fail(
-      Status::badCall,
-      "{0}, line {1}: '{2}' is not allowed here: a fused step has no addresses and no pointers",
-      what, token.line, token.text);
+void Statements::condition() {
+  in_.want("(");
+  expressions_.expression();
+  in_.want(")");
+  guarded();
+  if (in_.takeIf("else"))
+    guarded();
 }
 
-// Keeps the brackets that are open. A text that closed more than it opened would end the function
-// that it is in.
-static llvm::Error checkBracket(const Token &token, const char *what, std::string &open) {
-  static constexpr llvm::StringLiteral kOpening = "({", kClosing = ")}";
-  const char c = token.text[0];
-  if (kOpening.contains(c))
-    open += kClosing[kOpening.find(c)];
-  else if (kClosing.contains(c)) {
-    if (open.empty() || open.back() != c)
-      return fail(Status::badCall, "{0}, line {1}: '{2}' closes what is not open", what, token.line,
-                  c);
-    open.pop_back();
+void Statements::declaration() {
+  const bool isConst = in_.takeIf("const");
+  if (!in_.is("auto") && !isTypeWord(in_.now().text))
+    return in_.refuseNow("a type");
+  const std::optional<StepType> type = expressions_.type();
+  do
+    declared(type, isConst);
+  while (type && in_.takeIf(",")); // auto is one type for all, so that it declares one
+}
+
+void Statements::declared(std::optional<StepType> type, bool isConst) {
+  const Token name = in_.take();
+  if (!name.isWord())
+    return in_.refuse(name, "a name is missing behind the type");
+  if (const std::string why = whyNotName(name.text, "variable"); !why.empty())
+    return in_.refuse(name, "{0}", why);
+  if (scopes_.find(name.text))
+    return in_.refuse(name, "'{0}' is declared already; choose another name", name.text);
+  scopes_.add({name.text, type.value_or(StepType::boolean),
+               isConst ? "is declared const; remove const" : "",
+               "has no value yet in its own declaration; use another name"});
+  if (in_.takeIf("="))
+    type = type ? (expressions_.expression(), type) : expressions_.expression();
+  else if (!type || isConst)
+    in_.refuseNow("'= VALUE'");
+  KnownName &known = *scopes_.find(name.text);
+  known.type = type.value_or(StepType::boolean);
+  known.whyNot.clear();
+}
+
+void Statements::changes() {
+  do
+    change();
+  while (in_.takeIf(","));
+}
+
+static bool isStep(llvm::StringRef text) { return text == "++" || text == "--"; }
+
+static bool isAssignmentSign(llvm::StringRef text) {
+  return text.ends_with("=") && text != "==" && text != "!=" && text != "<=" && text != ">=";
+}
+
+StepType Statements::change() {
+  const TextLevel level(in_);
+  const Token step = isStep(in_.now().text) ? in_.take() : Token{};
+  const KnownName *target = scopes_.find(in_.now().text);
+  if (!target) {
+    const bool isUnknown =
+        in_.now().isWord() && !isWordOfSteps(in_.now().text) && !findStepFunction(in_.now().text);
+    isUnknown ? expressions_.refuseWord() : in_.refuseNow("an assignment");
+    return StepType::boolean;
   }
-  return llvm::Error::success();
+  const Token name = in_.take();
+  if (!target->whyNot.empty())
+    in_.refuse(name, "'{0}' {1}", name.text, target->whyNot);
+  if (!target->whyFixed.empty() &&
+      (isStep(step.text) || isStep(in_.now().text) || isAssignmentSign(in_.now().text)))
+    in_.refuse(name, "'{0}' {1}", name.text, target->whyFixed);
+  if (!isStep(step.text) && isAssignmentSign(in_.now().text))
+    assignment(name, *target);
+  else if (!isStep(step.text) && !isStep(in_.take().text))
+    in_.refuse(name, "'{0}' is not assigned to; a statement is an assignment", name.text);
+  else if (target->type == StepType::boolean)
+    in_.refuse(name, "'{0}' is a bool, which cannot be counted; declare an int", name.text);
+  return target->type;
 }
 
-// Counts a condition (a ? b : c) as one more level, and as one that is never left, since it may go
-// on to the end of the text.
-static llvm::Error checkNesting(const Token &token, const char *what, size_t open,
-                                size_t &conditions) {
-  conditions += token.text == "?";
-  if (open + conditions <= kMostNested)
-    return llvm::Error::success();
-  return fail(Status::badCall,
-              "{0}, line {1}: {2} brackets are open after {3} conditions; {4} of both together are "
-              "the limit",
-              what, token.line, open, conditions, kMostNested);
+void Statements::assignment(const Token & /*name*/, const KnownName &target) {
+  const Token sign = in_.take();
+  in_.countOperator(sign);
+  const bool isByZero = in_.is("0");
+  const StepType type = target.type;
+  expressions_.checkDivision(sign, type, value(), isByZero);
 }
 
-// An expression has no semicolon and no comma at its top, which would end it.
-static llvm::Error checkTop(const Token &token, const char *what) {
-  return token.text == ";" || token.text == ","
-             ? fail(Status::badCall,
-                    "{0}, line {1}: '{2}' is not allowed: it must be one expression", what,
-                    token.line, token.text)
-             : llvm::Error::success();
+// An assignment may be the value of another one: r = q = ax.
+StepType Statements::value() {
+  return in_.now().isWord() && isAssignmentSign(in_.tokenAt(1).text) ? change()
+                                                                     : expressions_.expression();
 }
 
-// Returns true if the token is one of the two characters of &&.
-static bool isAnd(const Token &before, const Token &token, llvm::StringRef text) {
-  const auto at = static_cast<size_t>(token.text.data() - text.data());
-  return token.text == "&" &&
-         ((before.text == "&" && token.follows(before)) || text.substr(at + 1).starts_with("&"));
+// --- The names of a step ---
+
+static void addScalars(Scopes &scopes, const Fusion &f, StepType real) {
+  for (const auto *list : {&f.scalars, &f.gpuScalars})
+    for (const std::string &name : *list)
+      scopes.add({name, real, "is a scalar, which a step cannot change; use a sum or a variable"});
 }
 
-static llvm::Error checkTokens(const std::string &text, const char *what, bool isExpression) {
-  std::string open;
-  size_t conditions = 0;
-  Tokens tokens(text);
-  Token before{"", 1};
-  for (Token token = tokens.next(); !token.text.empty(); token = tokens.next()) {
-    if (llvm::Error error = inTurn(
-            [&] { return checkPair(before, token, what); }, [&] { return checkToken(token, what); },
-            [&] { return checkPointer(before, token, isAnd(before, token, text), what); },
-            [&] { return checkBracket(token, what, open); },
-            [&] { return checkNesting(token, what, open.size(), conditions); },
-            [&] {
-              return isExpression && open.empty() ? checkTop(token, what) : llvm::Error::success();
-            }))
-      return error;
-    before = token;
-  }
-  if (tokens.openComment() > 0)
-    return fail(Status::badCall, "{0}, line {1}: the comment that begins here has no end", what,
-                tokens.openComment());
-  return open.empty() ? llvm::Error::success()
-                      : fail(Status::badCall, "{0}, line {1}: '{2}' is missing at the end", what,
-                             before.line, open.back());
+static Scopes namesOfRows(const Fusion &f, StepType real) {
+  Scopes out;
+  for (const std::string &name : f.vectors)
+    out.add({name, real,
+             f.writes(name) ? ""
+                            : llvm::formatv("is changed, but is not among the {0} written vectors; "
+                                            "list it there",
+                                            f.written.size())
+                                  .str()});
+  addScalars(out, f, real);
+  for (const std::string &name : f.sums)
+    out.add({name, real});
+  out.add({"i", StepType::int64,
+           "is the number of the row, which a step cannot change; use a "
+           "variable"});
+  out.add({"ax", real, "is the value of A x, which a step cannot change; use a variable",
+           f.hasProduct() ? ""
+                          : "is the value of A x, but x is empty, so that there is no product; "
+                            "set x"});
+  out.add({"j", StepType::int64, "",
+           "is the number of a column; the statements are for a row, whose number is i"});
+  return out;
 }
 
-llvm::Error checkText(const std::string &text, const char *what, bool isExpression) {
-  if (text.size() > kMostText)
-    return fail(Status::badCall, "{0} of {1} bytes exceeds the limit, {2} bytes", what, text.size(),
-                kMostText);
-  return inTurn([&] { return checkCharacters(text, what); },
-                [&] { return checkTokens(text, what, isExpression); });
+static Scopes namesOfColumns(const Fusion &f, StepType real) {
+  Scopes out;
+  for (const std::string &name : f.vectors)
+    out.add({name, real});
+  addScalars(out, f, real);
+  for (const std::string &name : f.sums)
+    out.add({name, real, "", "is a sum, which is not known before the step has run; use a scalar"});
+  for (const char *name : {"i", "ax"})
+    out.add({name, real, "",
+             "belongs to rows; x is computed for columns, and the number of a column is j"});
+  out.add({"j", StepType::int64});
+  return out;
+}
+
+llvm::Error checkStatements(const Fusion &fusion, ValueType vectors) {
+  constexpr const char *kWhat = "epilogue";
+  return andThen(tokensOf(fusion.statements, kWhat), [&](std::vector<Token> tokens) {
+    TextReader in(std::move(tokens), kWhat);
+    Scopes scopes = namesOfRows(fusion, realOf(vectors));
+    Statements(in, scopes, realOf(vectors)).all();
+    return in.takeError();
+  });
+}
+
+llvm::Error checkExpression(const Fusion &fusion, ValueType vectors) {
+  constexpr const char *kWhat = "x";
+  return andThen(tokensOf(fusion.x, kWhat), [&](std::vector<Token> tokens) {
+    TextReader in(std::move(tokens), kWhat);
+    Scopes scopes = namesOfColumns(fusion, realOf(vectors));
+    if (!in.isAtEnd()) // no product
+      Expressions(in, scopes, realOf(vectors)).expression();
+    if (!in.isAtEnd())
+      in.refuse(in.now(), "'{0}' is not allowed: it must be one expression", in.now().text);
+    return in.takeError();
+  });
 }
 
 } // namespace specmv

@@ -1,14 +1,14 @@
-// Checks the texts of fused steps, so that a text can only be what it should be: a list of
-// statements without loops or jumps, or an expression.
+// Checks the texts of fused steps, so that a text is of the language that specmv-fused(7)
+// describes: statements without loops and jumps, or an expression, of the names of the step, its
+// own variables and known functions.
 #pragma once
 
-#include "llvm/Support/Error.h"
-
-#include <string>
+#include "generator/fusion/fusion.h"
 
 namespace specmv {
 
-// Fails with Status::badCall and the line in the text that is called `what`.
-llvm::Error checkText(const std::string &text, const char *what, bool isExpression);
+// Fail with Status::badCall, and the line and the column.
+llvm::Error checkStatements(const Fusion &fusion, ValueType vectors);
+llvm::Error checkExpression(const Fusion &fusion, ValueType vectors);
 
 } // namespace specmv

@@ -6,30 +6,33 @@
 
 namespace specmv {
 
-// A piece of a text: a word, a number, or one character. Comments and spaces are none.
+// A piece of a text: a word, a number, an operator, or one other character. Comments and spaces
+// are none.
 struct Token {
-  llvm::StringRef text; // empty at the end
-  int line;
+  llvm::StringRef text;     // empty at the end
+  int line = 1, column = 1; // columns are bytes
   bool isWord() const;
-  // Returns true if nothing is between the two.
-  bool follows(const Token &before) const { return text.data() == before.text.end(); }
+  bool isNumber() const; // or what the preprocessor takes for one, such as 1..2
 };
 
 class Tokens {
 public:
-  explicit Tokens(llvm::StringRef text) : rest_(text) {}
+  explicit Tokens(llvm::StringRef text) : rest_(text), lineBegin_(text.data()) {}
 
   Token next();
-  // The line in which a comment begins that has no end; 0 if there is none before the last token.
-  int openComment() const { return openComment_; }
+  // Where a comment begins that has no end, if there is one before the last token; its text is
+  // empty otherwise.
+  const Token &openComment() const { return openComment_; }
 
 private:
-  llvm::StringRef take(size_t length);
+  Token take(size_t length);
   void skipComment();
   void skipSpace();
 
   llvm::StringRef rest_;
-  int line_ = 1, openComment_ = 0;
+  const char *lineBegin_;
+  int line_ = 1;
+  Token openComment_;
 };
 
 } // namespace specmv

@@ -9,7 +9,7 @@
 #include "runtime/cuda/memory_place.h"
 #include "runtime/fused/price_of_x.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstring>
 
@@ -20,20 +20,28 @@ static std::vector<std::string> namesIn(const char *list) {
   return list && *list ? namesOf(list) : std::vector<std::string>();
 }
 
-llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given) {
+// The name of a vector without spaces around it. An expression keeps them, so that an error names
+// its place.
+static std::string textOfX(llvm::StringRef x) {
+  const llvm::StringRef trimmed = x.trim();
+  const auto isInName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return (llvm::all_of(trimmed, isInName) ? trimmed : x).str();
+}
+
+llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given, ValueType vectors) {
   if (llvm::Error error = wantPointer(given, "fusion"))
     return error;
   constexpr size_t kEnds[] = {sizeof(specmvFusion_t)};
   return andThen(completed(given, kEnds, "specmvFusion_t"),
-                 [](const specmvFusion_t &f) -> llvm::Expected<Fusion> {
-                   Fusion out{.x = f.x ? llvm::StringRef(f.x).trim().str() : "",
+                 [&](const specmvFusion_t &f) -> llvm::Expected<Fusion> {
+                   Fusion out{.x = textOfX(f.x ? f.x : ""),
                               .statements = f.epilogue ? f.epilogue : "",
                               .vectors = namesIn(f.vectors),
                               .written = namesIn(f.written),
                               .scalars = namesIn(f.scalars),
                               .gpuScalars = namesIn(f.gpuScalars),
                               .sums = namesIn(f.sums)};
-                   if (llvm::Error error = checkFusion(out))
+                   if (llvm::Error error = checkFusion(out, vectors))
                      return error;
                    return out;
                  });

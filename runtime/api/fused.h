@@ -16,8 +16,9 @@ struct ApiFused {
   std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
 };
 
-// The step that the caller describes. Status::badCall if it is not allowed.
-llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given);
+// The step that the caller describes, for vectors of that type. Status::badCall if it is not
+// allowed.
+llvm::Expected<Fusion> fusionOf(const specmvFusion_t *given, ValueType vectors);
 
 // Makes the step for the plan, whose set-up has ended.
 llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion);

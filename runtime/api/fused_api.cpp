@@ -17,7 +17,7 @@ specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t plan,
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     auto out = std::make_unique<specmvFused>();
-    if (llvm::Error error = andThen(fusionOf(fusion), [&](Fusion asked) {
+    if (llvm::Error error = andThen(fusionOf(fusion, plan->vectorType), [&](Fusion asked) {
           return makeFused(*out, *plan, std::move(asked));
         }))
       return error;

@@ -27,7 +27,8 @@ extern "C" {
  *
  * specmv_fused.h has ready-made descriptions for solvers, and specmv-fused(7) explains more. All
  * texts are C strings, which are copied; lists are names separated by commas. You choose the names,
- * but i, j, ax, real, and names that begin with specmv or __ are reserved. */
+ * but words of C++, names of CUDA, i, j, ax, real, and names that begin with specmv, __, or _ and a
+ * capital are taken. */
 
 typedef struct {
   size_t structSize;
@@ -35,11 +36,14 @@ typedef struct {
    * j, such as "r + beta * p". It is evaluated where kernels read x, or first stored as a vector,
    * whichever is predicted to be faster. NULL: the step has no product, and no ax. */
   const char *x;
-  /* Statements in CUDA C++ for row i. The name of a vector stands for its value in this row, and ax
-   * for the value of A x. The statements may declare variables (`real` is the type of the vectors),
-   * use conditions and call functions; loops and jumps are not allowed. ratio(a, b) is a / b, or 0
-   * if b is 0. In x, a condition around a division costs time at each entry, and ratio() does not.
-   * This text and x have at most 8 KiB each. */
+  /* Statements for row i, in a small part of CUDA C++ that specmv-fused(7) describes. The name of a
+   * vector stands for its value in this row, and ax for the value of A x. There are assignments,
+   * declarations of variables (`real` is the type of the vectors), if and else, the operators of
+   * numbers and conditions, and the mathematical functions such as sqrt, fabs, fma and pow. There
+   * are no loops, jumps, pointers, arrays, types of your own, bits, strings or macros. ratio(a, b)
+   * is a / b, or 0 if b is 0. In x, a condition around a division costs time at each entry, and
+   * ratio() does not. This text and x have at most 8 KiB each, are at most 64 levels deep, and have
+   * at most 256 operators in a statement. */
   const char *epilogue;
   /* At most 8. Vectors in x have cols values, vectors in the statements have rows values, and
    * vectors in both have the larger of the two numbers. */
@@ -65,7 +69,7 @@ typedef struct specmvFused *specmvFused_t;
  * function waits for a set-up in the background. For a plan on the host, the step cannot run; with
  * the option compileOnHost its kernel is compiled into the cache, which checks its texts. Errors:
  * INVALID_VALUE: a null pointer, a plan with the option vectors, a text or name that is not allowed
- * or does not compile; the detail has its line. NO_NVRTC: the kernel cannot be compiled.
+ * or does not compile; the detail has its line and column. NO_NVRTC: the kernel cannot be compiled.
  * NOT_IN_PACKS: the plan has onlyPacks, and packs have no kernels of steps. GPU_MEMORY_FULL: the
  * vectors that the step keeps do not fit. */
 SPECMV_API specmvStatus_t specmvCreateFused(specmvFused_t *step, specmvPlan_t plan,

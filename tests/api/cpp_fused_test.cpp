@@ -42,7 +42,7 @@ TEST_CASE("C++: a text that is not allowed is an error with its line") {
   const auto step = specmv::FusedStep<double>::create(*plan, fusion);
   REQUIRE_FALSE(step);
   CHECK(step.error().status == SPECMV_STATUS_INVALID_VALUE);
-  CHECK(step.error().detail.find("epilogue, line 2: 'while'") != std::string::npos);
+  CHECK(step.error().detail.find("epilogue, line 2, column 1: 'while'") != std::string::npos);
 }
 
 TEST_CASE("C++: fused steps run on the fake GPU from lists and from spans") {

@@ -66,12 +66,16 @@ TEST_CASE("what specmvCreateFused() refuses") {
   CHECK(refusalWith(plan, [](specmvFusion_t &f) { f.sums = " "; }) ==
         "a sum has no name; remove the comma before or behind it");
   CHECK(refusalWith(plan, [](specmvFusion_t &f) { f.epilogue = "q = ax;\n while (1);"; }) ==
-        "epilogue, line 2: 'while' is not allowed: a fused step has assignments, declarations, "
+        "epilogue, line 2, column 2: 'while' is not allowed: a fused step has assignments, "
+        "declarations, "
         "conditions and calls of functions, without loops, jumps or types");
   CHECK(refusalWith(plan, [](specmvFusion_t &f) { f.x = "p)\n("; }) ==
-        "x, line 1: ')' closes what is not open");
+        "x, line 1, column 2: ')' is not allowed: it must be one expression");
+  CHECK(refusalWith(plan, [](specmvFusion_t &f) { f.x = " \n  p q"; }) ==
+        "x, line 2, column 5: 'q' is not allowed: it must be one expression");
   CHECK(refusalWith(plan, [](specmvFusion_t &f) { f.x = "p\n\xff"; }) ==
-        "x, line 2: the character with code 255 is not allowed in a fused step");
+        "x, line 2, column 1: the byte 255 is not allowed in a fused step: comments are UTF-8 "
+        "without control characters, and all else is ASCII");
 }
 
 TEST_CASE("a plan on the host has steps that cannot run, and counts them") {

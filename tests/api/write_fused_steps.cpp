@@ -48,10 +48,11 @@ int main(int argc, char **argv) {
   std::cout << "// Written by write_fused_steps: the steps of specmv_fused.h as functions.\n"
                "// NOLINTBEGIN(readability-identifier-naming)\n";
   for (const auto &[name, fusion] : readyMadeSteps()) {
-    if (llvm::Error error = specmv::checkFusion(fusion)) {
-      std::cerr << "error: " << name << ": " << llvm::toString(std::move(error)) << '\n';
-      return 1;
-    }
+    for (const specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64})
+      if (llvm::Error error = specmv::checkFusion(fusion, type)) {
+        std::cerr << "error: " << name << ": " << llvm::toString(std::move(error)) << '\n';
+        return 1;
+      }
     std::cout << specmv::testing::hostStep(name, fusion);
   }
   std::cout << "// NOLINTEND(readability-identifier-naming)\n";

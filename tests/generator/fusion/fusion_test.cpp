@@ -1,6 +1,8 @@
 // Tests the names of fused steps: which are refused, and how they go together with the texts.
+#include "generator/fusion/words.h"
 #include "tests/generator/fusion/testing.h"
 #include "tests/generator/fusion_texts.h"
+#include "tests/text.h"
 
 using namespace specmv;
 using namespace specmv::testing;
@@ -16,7 +18,7 @@ std::vector<std::string> numbered(const char *prefix, int count) {
 }
 
 std::string textOfAll(const std::vector<std::string> &names) {
-  std::string out = "q = 0";
+  std::string out = "real q = 0";
   for (const std::string &name : names)
     out += " + " + name;
   return out + ";";
@@ -38,37 +40,55 @@ TEST_CASE("the steps of the tests are allowed") {
 }
 
 TEST_CASE("only written vectors change, and scalars never do") {
-  const auto with = [](const char *statements) {
+  const auto with = [](const std::string &statements) {
     return whyNotWith([&](Fusion &f) {
       f.statements = statements;
       f.scalars = {"b"};
     });
   };
-  for (const char *text : {"q = ax;\np = 1;", "q = ax;\np += 1;", "q = ax;\n++q; p++;",
-                           "q = ax;\nif (q == p) p *= 2;"}) {
-    CAPTURE(text);
-    CHECK(with(text) == "epilogue, line 2: 'p' is changed, but is not among the 1 written vectors; "
-                        "list it there");
-  }
+  for (const std::string before : {"", "q = ", "{ ", "++q, ", "if (q == p) "})
+    for (const std::string change : {"p = 1", "p += 1", "p++", "++p", "p -= 2", "p = q = 1"}) {
+      CAPTURE(before + change);
+      if (before == "q = " && contains(change, "++"))
+        continue;
+      const auto column = 1 + before.size() + (change == "++p" ? 2 : 0);
+      CHECK(with("q = ax;\n" + before + change + ";") ==
+            "epilogue, line 2, column " + std::to_string(column) +
+                ": 'p' is changed, but is not among the 1 written vectors; list it there");
+    }
   CHECK(with("q = ax;\nb -= 1;") ==
-        "epilogue, line 2: 'b' is a scalar, which a step cannot change; use a sum or a variable");
+        "epilogue, line 2, column 1: 'b' is a scalar, which a step cannot change; use a sum or a "
+        "variable");
+  CHECK(with("q = ax;\ni = 1;") ==
+        "epilogue, line 2, column 1: 'i' is the number of the row, which a step cannot change; use "
+        "a variable");
+  CHECK(with("q = p;\n++ax;") ==
+        "epilogue, line 2, column 3: 'ax' is the value of A x, which a step cannot change; use a "
+        "variable");
   CHECK(with("q = p == 1 ? b : p <= 2 ? -p : p + +b;") == "");
 }
 
 TEST_CASE("ax needs an x, and x knows no sum") {
   CHECK(whyNotWith([](Fusion &f) { f.x = ""; }) ==
-        "the statements name ax, but x has 0 bytes, so that there is no product; set x");
+        "epilogue, line 1, column 5: 'ax' is the value of A x, but x is empty, so that there is no "
+        "product; set x");
   CHECK(whyNotWith([](Fusion &f) {
           f.statements += " s += 1;";
           f.sums = {"s"};
           f.x = "p + s";
-        }) == "x = 'p + s' names the sum 's', which is not known before the step has run; use a "
-              "scalar");
+        }) == "x, line 1, column 5: 's' is a sum, which is not known before the step has run; use "
+              "a scalar");
 }
 
-TEST_CASE("words of C++ and long names are refused") {
-  CHECK(whyNotWith([](Fusion &f) { f.scalars = {"int"}; }) ==
-        "'int', the name of a scalar, is a word of C++; choose another name");
+TEST_CASE("words of C++, names of CUDA and long names are refused") {
+  for (const llvm::StringLiteral &word : wordsOfCpp()) {
+    const std::string name = word.str();
+    const std::string why = "', the name of a scalar, is a word of C++; choose another name";
+    CHECK(whyNotWith([&](Fusion &f) { f.scalars = {name}; }) == "'" + name + why);
+  }
+  for (const std::string name : {"threadIdx", "warpSize", "NULL", "cudaStreamLegacy", "CUDART_CB"})
+    CHECK(whyNotWith([&](Fusion &f) { f.sums = {name}; }) ==
+          "'" + name + "', the name of a sum, is a name of CUDA; choose another name");
   CHECK(whyNotWith([](Fusion &f) { f.scalars = {std::string(64, 'a')}; }) == "");
   CHECK(whyNotWith([](Fusion &f) { f.scalars = {std::string(65, 'a')}; }) ==
         "the name of a scalar has 65 bytes, more than the limit, 64");
@@ -97,12 +117,12 @@ TEST_CASE("names are words, once each, and not taken") {
   }
   CHECK(whyNotWith([](Fusion &f) { f.sums = {""}; }) ==
         "a sum has no name; remove the comma before or behind it");
-  for (const std::string name : {"i", "j", "ax", "real", "specmvX", "specmv", "SPECMV_A", "__a"})
-    CHECK(
-        whyNotWith([&](Fusion &f) { f.scalars = {name}; }) ==
-        "'" + name +
-            "' cannot be the name of a scalar: i, j, ax, real and names that begin with specmv or "
-            "two underscores are taken; choose another name");
+  for (const std::string name :
+       {"i", "j", "ax", "real", "specmvX", "specmv", "SPECMV_A", "__a", "_A"})
+    CHECK(whyNotWith([&](Fusion &f) { f.scalars = {name}; }) ==
+          "'" + name +
+              "' cannot be the name of a scalar: i, j, ax, real and names that begin with specmv, "
+              "two underscores, or _ and a capital are taken; choose another name");
   CHECK(whyNotWith([](Fusion &f) { f.sums = {"p"}; }) ==
         "'p' is named twice in a fused step; names must differ");
   CHECK(whyNotWith([](Fusion &f) { f.scalars = f.gpuScalars = {"a"}; }) ==
@@ -112,7 +132,7 @@ TEST_CASE("names are words, once each, and not taken") {
 
 TEST_CASE("vectors, scalars and sums are limited") {
   const auto with = [](int vectors, int scalars, int gpuScalars, int sums, int written = 1) {
-    Fusion f{.x = "p",
+    Fusion f{.x = "1",
              .statements = "",
              .vectors = numbered("v", vectors),
              .scalars = numbered("a", scalars),
@@ -142,7 +162,7 @@ TEST_CASE("written vectors are vectors that the statements name and x does not")
   CHECK(whyNotWith([](Fusion &f) {
           f.written = {"q", "q"};
         }) == "'q' is listed twice among the 2 written vectors");
-  CHECK(whyNotWith([](Fusion &f) { f.statements = "r = ax; // q"; }) ==
+  CHECK(whyNotWith([](Fusion &f) { f.statements = "real r = ax; // q"; }) ==
         "'q' is to be written, but the statements never name it; remove it from the 1 written "
         "vectors");
   CHECK(whyNotWith([](Fusion &f) { f.x = "p + q"; }) ==

@@ -2,6 +2,7 @@
 #include "models/base/machine_memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -46,7 +47,14 @@ int64_t memoryLeftIn(const std::string &folder) {
   return std::max<int64_t>(0, limit - kept);
 }
 
-int64_t availableMemory() { return std::min(availableBytes(), memoryLeftIn("/sys/fs/cgroup")); }
+static std::atomic<int64_t> assumedBytes{-1}; // -1: none
+
+void assumeAvailableMemory(std::optional<int64_t> bytes) { assumedBytes = bytes.value_or(-1); }
+
+int64_t availableMemory() {
+  const int64_t assumed = assumedBytes;
+  return assumed >= 0 ? assumed : std::min(availableBytes(), memoryLeftIn("/sys/fs/cgroup"));
+}
 
 bool memoryHolds(int64_t bytes) {
   constexpr int64_t kNotWorthAsking = 256 << 20; // derived: machines with a GPU have more free

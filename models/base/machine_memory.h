@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace specmv {
@@ -9,6 +10,9 @@ namespace specmv {
 // Returns the memory that both the system and the container still have; the largest int64_t if
 // neither is known.
 int64_t availableMemory();
+// From now on that much is said to be available, whatever the machine has; nothing: what it has.
+// Tests use this, so that they do not depend on the machine.
+void assumeAvailableMemory(std::optional<int64_t> bytes);
 // Returns the memory that a container has left, by the files of its control group in `folder`; the
 // largest int64_t if it has no limit.
 int64_t memoryLeftIn(const std::string &folder);

@@ -2,6 +2,7 @@
 #include "models/lab/families/build.h"
 
 #include "models/base/error.h"
+#include "models/base/in_turn.h"
 #include "models/base/machine_memory.h"
 #include "models/base/parallel.h"
 
@@ -54,14 +55,12 @@ static llvm::Error checkSample(int64_t rows, int64_t cols, const LengthOf &lengt
   return llvm::Error::success();
 }
 
-// Checks the memory before anything is allocated.
+// Checks the memory before anything is allocated. What is too large for any machine is told first.
 static llvm::Error checkLengths(int64_t rows, int64_t cols, const LengthOf &lengthOf) {
   const int64_t memory = availableMemory();
-  if (llvm::Error error = checkFits(rows, cols, 0, memory))
-    return error;
-  if (llvm::Error error = checkSample(rows, cols, lengthOf, memory))
-    return error;
-  return checkFits(rows, cols, countEntries(rows, lengthOf), memory);
+  return inTurn([&] { return checkSample(rows, cols, lengthOf, memory); },
+                [&] { return checkRowsFit(rows, cols, memory); },
+                [&] { return checkFits(rows, cols, countEntries(rows, lengthOf), memory); });
 }
 
 static std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
@@ -124,6 +123,17 @@ llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory, c
                 "available",
                 rows, cols, about, nnz, bytes >> 20, memory >> 20);
   return llvm::Error::success();
+}
+
+llvm::Error checkRowsFit(int64_t rows, int64_t cols, int64_t memory) {
+  const int64_t bytes = bytesOf(rows, 0);
+  return bytes > memory
+             ? fail(
+                   Status::missing,
+                   "the rows of a matrix of {0} x {1} alone need {2} MiB; this machine has {3} MiB "
+                   "available",
+                   rows, cols, bytes >> 20, memory >> 20)
+             : llvm::Error::success();
 }
 
 llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean) {

@@ -101,8 +101,11 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
 llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory,
                       const char *about = "");
 
-// Does the same check for `rows` times the mean length of a row before any table of rows is made.
-// `mean` is the key of that mean. The message begins with the family.
+// Fails if the tables of so many rows need more memory, whatever their entries need.
+llvm::Error checkRowsFit(int64_t rows, int64_t cols, int64_t memory);
+
+// Does the same check as checkFits() for `rows` times the mean length of a row before any table of
+// rows is made. `mean` is the key of that mean. The message begins with the family.
 llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean);
 
 // Fails with badCall if the key `k` exceeds the number of columns in a row's band, which the keys

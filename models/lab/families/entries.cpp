@@ -73,7 +73,7 @@ static void fillValues(CsrMatrix &matrix, const Values &values) {
 
 llvm::Expected<CsrMatrix> buildFromEntries(int64_t rows, int64_t cols, const Values &values,
                                            int64_t sources, const EmitEntries &emitEntries) {
-  if (llvm::Error error = checkFits(rows, cols, 0, availableMemory()))
+  if (llvm::Error error = checkRowsFit(rows, cols, availableMemory()))
     return error;
   Counts counts(static_cast<size_t>(rows));
   forAll(sources, emitEntries,

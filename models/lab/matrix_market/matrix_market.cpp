@@ -12,7 +12,7 @@ namespace specmv {
 using namespace matrixmarket;
 
 llvm::Error matrixmarket::checkRows(llvm::StringRef file, const Header &header, int64_t memory) {
-  llvm::Error error = checkFits(header.rows, header.cols, 0, memory, "at least ");
+  llvm::Error error = checkRowsFit(header.rows, header.cols, memory);
   if (!error)
     return error;
   const auto [status, sentence] = describe(std::move(error));

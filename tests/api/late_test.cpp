@@ -93,7 +93,7 @@ static void compileOnAnotherThread(specmvStart_t start) {
 }
 
 TEST_CASE("child: the process ends under the first compilation" * doctest::skip()) {
-  alarm(100); // it hung once
+  alarm(600); // it hung once
   lateMatrix();
   if (std::getenv("SPECMV_TEST_WITHIN"))
     std::thread(compileOnAnotherThread, SPECMV_START_WAIT).detach();

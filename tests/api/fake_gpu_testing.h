@@ -47,13 +47,14 @@ inline int leftOnFakeGpu() {
 
 // Runs a child with the fake driver, compiler and cuSPARSE.
 inline void passesOnFakeGpu(const std::string &testCase,
-                            std::vector<std::pair<std::string, std::string>> environment = {}) {
+                            const std::vector<std::pair<std::string, std::string>> &more = {}) {
   const ScratchDirectory cache("specmv-fake-api");
-  for (const auto &each : {std::pair("SPECMV_CUDA_HOME", std::string(SPECMV_FAKE_TOOLKIT)),
-                           std::pair("SPECMV_CACHE_PATH", std::string()),
-                           std::pair("SPECMV_FAKE_CUSPARSE", std::string("1")),
-                           std::pair("SPECMV_CACHE_DIR", cache.path())})
-    environment.emplace_back(each);
+  std::vector<std::pair<std::string, std::string>> environment = {
+      {"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+      {"SPECMV_CACHE_PATH", ""},
+      {"SPECMV_FAKE_CUSPARSE", "1"},
+      {"SPECMV_CACHE_DIR", cache.path()}};
+  environment.insert(environment.end(), more.begin(), more.end());
   passesWithFakeGpu(testCase, std::move(environment));
 }
 

@@ -36,11 +36,12 @@ inline bool startsWith(const std::string &text, const std::string &begin) {
   return text.rfind(begin, 0) == 0;
 }
 
-inline bool multipliesRight(specmvPlan_t plan, const Csr<int32_t, double> &a) {
+inline bool multipliesRight(specmvPlan_t plan, const Csr<int32_t, double> &a,
+                            void *stream = nullptr) {
   const std::vector<double> x = integers<double>(a.cols, 3);
   std::vector<double> y(static_cast<size_t>(a.rows));
   const double alpha = 2, beta = 0;
-  REQUIRE(specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  REQUIRE(specmvExecute(plan, &alpha, x.data(), &beta, y.data(), stream) == SPECMV_STATUS_SUCCESS);
   return y == naiveProduct(a, alpha, x, beta, y);
 }
 

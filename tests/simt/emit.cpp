@@ -14,6 +14,7 @@
 #include "generator/setup/value_facts.h"
 #include "tests/simt/bcsr_cases.h"
 #include "tests/simt/cases.h"
+#include "tests/simt/edge_cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/fused_cases.h"
 #include "tests/simt/ordered_cases.h"
@@ -194,6 +195,11 @@ Sources distinctSources() {
       }
   const std::vector<specmv::simt::TestMatrix> ordered = specmv::simt::orderedMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::orderedCases(ordered))
+    for (const std::string &source : sourcesOf(test))
+      if (!source.empty())
+        out.emplace(identifierOf(source), source);
+  const std::vector<specmv::simt::TestMatrix> edges = specmv::simt::edgeMatrices();
+  for (const specmv::simt::TestCase &test : specmv::simt::edgeCases(edges))
     for (const std::string &source : sourcesOf(test))
       if (!source.empty())
         out.emplace(identifierOf(source), source);

@@ -1,6 +1,7 @@
 // Packs every case whose format can be packed on a GPU on the host executor, and compares each
 // array with the host's packing, byte by byte. SPECMV_SHARD=i/n takes every n-th case.
 #include "tests/shard.h"
+#include "tests/simt/edge_cases.h"
 #include "tests/simt/packing_testing.h"
 
 #include <map>
@@ -31,6 +32,16 @@ TEST_SUITE("products") {
     }
     for (const auto &[name, cases] : tried)
       MESSAGE(name, ": ", cases.first, " cases, and ", cases.second, " left to the host");
+  }
+
+  TEST_CASE("the same holds where a block goes on to the next piece of a matrix") {
+    const std::vector<TestMatrix> matrices = edgeMatrices();
+    const std::vector<TestCase> tests = edgeCases(matrices);
+    const auto [index, count] = specmv::testing::shard();
+    for (size_t i = index; i < tests.size(); i += count)
+      CHECK_MESSAGE(checkPacking(*tests[i].matrix, tests[i].plan.plan, tests[i].problem,
+                                 IndexType::i32, static_cast<unsigned>(i % 3)) == Packs::device,
+                    tests[i].name());
   }
 
   TEST_CASE("a GPU packs large matrices as the host does, and refuses them in the same words") {

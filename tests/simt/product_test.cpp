@@ -2,6 +2,7 @@
 // library calls have nothing to run here, and are counted.
 // SPECMV_SHARD=i/n takes every n-th case from the i-th on; SPECMV_SIMT_LONG=1 tries more orders.
 #include "tests/shard.h"
+#include "tests/simt/edge_cases.h"
 #include "tests/simt/ordered_cases.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
@@ -125,6 +126,19 @@ void check(const TestCase &test, size_t number) {
   checkRounded(run, readsY ? realNumber(9, 2, run.type) : 0);
 }
 
+// A few columns everywhere: neighbouring rows reach them and do not, all over the matrix.
+void checkSomeReach(const TestCase &test) {
+  INFO(test.name());
+  std::optional<Layout> layout = checkedLayout(test);
+  if (!layout)
+    return;
+  Run run(test, std::move(*layout));
+  std::vector<bool> some(static_cast<size_t>(run.a.cols), false);
+  for (size_t c = 2; c < some.size(); c += 5)
+    some[c] = true;
+  checkReach(run, kNaN, some);
+}
+
 } // namespace
 
 TEST_SUITE("products") {
@@ -145,6 +159,17 @@ TEST_SUITE("products") {
     const auto [index, count] = specmv::testing::shard();
     for (size_t i = index; i < tests.size(); i += count)
       check(tests[i], i);
+    MESSAGE(tests.size(), " cases in ", count, " shards");
+  }
+
+  TEST_CASE("the same holds where a block or a thread goes on to the next piece of a matrix") {
+    const std::vector<TestMatrix> matrices = edgeMatrices();
+    const std::vector<TestCase> tests = edgeCases(matrices);
+    const auto [index, count] = specmv::testing::shard();
+    for (size_t i = index; i < tests.size(); i += count) {
+      check(tests[i], i);
+      checkSomeReach(tests[i]);
+    }
     MESSAGE(tests.size(), " cases in ", count, " shards");
   }
 

@@ -266,11 +266,13 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned grid
   (void)blockX, (void)blockY, (void)blockZ, (void)shared;
   return fakeOutcomeOn("cuLaunchKernel", stream);
 }
-uint64_t fakeFirstArgument = 0; /* of the last product */
+uint64_t fakeArguments[16] = {0}; /* of the last product, as many as a test asks for */
+int fakeArgumentCount = 1;
 /* The stream is behind three sizes of the grid, three of a block and the bytes of shared memory. */
 int cuLaunchKernelEx(const unsigned *configuration, void *function, void **arguments) {
   void *stream = NULL;
-  memcpy(&fakeFirstArgument, arguments[0], sizeof fakeFirstArgument);
+  for (int i = 0; i < fakeArgumentCount; ++i)
+    memcpy(fakeArguments + i, arguments[i], sizeof fakeArguments[i]);
   (void)function, memcpy(&stream, configuration + 8, sizeof stream);
   return fakeOutcomeOn("cuLaunchKernelEx", stream);
 }

@@ -3,6 +3,7 @@
    built with SPECMV_FAKE_NEWEST, SpMVOp as well. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A matrix or a vector. wide: indices of 64 bits; isDouble: values. */
 struct Thing {
@@ -124,8 +125,9 @@ int cusparseSpMV(void *handle, int operation, const void *alpha, const struct Th
   return 0;
 }
 
-/* --- SpMVOp, which the newest versions have: it multiplies as cusparseSpMV does. ALG2 is refused
-   in single precision. */
+/* --- SpMVOp, which the newest versions have: it multiplies as cusparseSpMV does, by the values
+   that the matrix had when the plan was made, as a real plan may. ALG2 is refused in single
+   precision. */
 #ifdef SPECMV_FAKE_NEWEST
 /* NOLINTBEGIN(readability-identifier-naming): the library's names */
 int cusparseSpMVOp_bufferSize(void *handle, int operation, const struct Thing *a,
@@ -147,15 +149,18 @@ int cusparseSpMVOp_destroyDescr(const struct Thing *description) {
   return 0;
 }
 
-int cusparseSpMVOp_createPlan(void *handle, const struct Thing *description,
-                              const struct Thing **out) {
+int cusparseSpMVOp_createPlan(void *handle, const struct Thing *description, struct Thing **out) {
+  const size_t bytes = (size_t)indexAt(description, description->rowPtr, description->rows) *
+                       (description->isDouble ? sizeof(double) : sizeof(float));
+  struct Thing plan = *description;
   (void)handle;
-  *out = description;
-  return 0;
+  plan.val = memcpy(malloc(bytes + 1), description->val, bytes);
+  return make(out, plan);
 }
-int cusparseSpMVOp_destroyPlan(const struct Thing *plan) {
-  (void)plan;
-  return 0;
+int cusparseSpMVOp_destroyPlan(struct Thing *plan) {
+  if (plan)
+    free(plan->val);
+  return release(plan);
 }
 
 int cusparseSpMVOp(void *handle, const struct Thing *plan, const void *alpha, const void *beta,

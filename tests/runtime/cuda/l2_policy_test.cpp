@@ -17,7 +17,7 @@ uint64_t policy(double arrayMb, double vectorMb, int64_t l2Bytes = kL2) {
   return l2PolicyOf(sixteenthsKept(bytes(arrayMb), bytes(vectorMb), l2Bytes));
 }
 
-uint64_t firstArgument() { return *ofFakeDriver<uint64_t>("fakeFirstArgument"); }
+uint64_t firstArgument() { return *ofFakeDriver<uint64_t>("fakeArguments"); }
 
 Built builtAs(const CsrMatrix &a, const char *plan, const Problem &problem, Machine &machine) {
   return llvm::cantFail(build(a.view(), *parsePlan(plan), problem, machine));

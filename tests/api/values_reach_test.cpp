@@ -1,0 +1,92 @@
+// Tests that new values reach whatever multiplies later: a kernel that is still being compiled, and
+// the plans of SpMVOp, which hold what they derived from the old values.
+#include "tests/api/recode_testing.h"
+#include "tests/api/start_testing.h"
+
+#include <bit>
+
+using namespace apitest;
+
+namespace {
+
+// The eight bytes of each of the first arguments of a product, as far as every kernel has them.
+bool isArgument(double value) {
+  const auto *arguments = ofFakeDriver<uint64_t>("fakeArguments");
+  const int count = *ofFakeDriver<int>("fakeArgumentCount");
+  return std::find(arguments, arguments + count, std::bit_cast<uint64_t>(value)) !=
+         arguments + count;
+}
+
+const std::string kOnes =
+    "dia dia.rows=1 holes=0 block=256 offset=32 column=32 dia.offsets=[-1,0,1] values=ones";
+
+bool isSpecialized(specmvPlan_t plan) {
+  return jsonOf(plan).find(R"("are":"specialized")") != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("child: new values while the plan's kernel is compiled" * doctest::skip()) {
+  auto a = tridiagonal(40);
+  a.val.assign(a.val.size(), 2);
+  *ofFakeDriver<int>("fakeArgumentCount") = 8;
+  specmvPlanOptions_t options = coded(SPECMV_TARGET_GPU, kOnes);
+  options.csrOutlivesPlan = 1;
+  options.vectorsOnGpu = 1;
+  options.kernels = SPECMV_KERNELS_GENERAL;
+  { const Plan first(a, options); } // the general kernel is now in the cache
+  setenv("SPECMV_FAKE_NVRTC_GATE", std::getenv("SPECMV_TEST_GATE"), 1);
+  options.kernels = SPECMV_KERNELS_BOTH;
+  const Plan plan(a, options);
+  const auto multiply = [&] {
+    const std::vector<double> x(40, 7);
+    std::vector<double> y(40, 5);
+    const double alpha = 11, beta = 13;
+    CHECK(specmvExecute(plan, &alpha, x.data(), &beta, y.data(), kStream) == SPECMV_STATUS_SUCCESS);
+  };
+  multiply();
+  CHECK_FALSE(isSpecialized(plan));
+  CHECK(isArgument(2));
+  CHECK(updates(plan, std::vector<double>(a.val.size(), 3)));
+  multiply();
+  CHECK_FALSE(isSpecialized(plan));
+  CHECK(isArgument(3));
+  openGate();
+  for (int i = 0; i < 20000 && !isSpecialized(plan); ++i)
+    sleepFor(1000);
+  REQUIRE(isSpecialized(plan));
+  multiply();
+  CHECK(isArgument(3));
+  CHECK_FALSE(isArgument(2));
+}
+
+TEST_CASE("new values reach a kernel that was being compiled when they came") {
+  const ScratchDirectory gate("specmv-gate");
+  passesOnFakeGpu("child: new values while the plan's kernel is compiled",
+                  {{"SPECMV_TEST_GATE", gate.path() + "/open"}});
+}
+
+TEST_CASE("child: products of SpMVOp" * doctest::skip()) {
+  auto a = randomCsr<int32_t, double>(50, 40, 5);
+  for (const char *format : {"cusparse-op", "cusparse-op1", "cusparse-csr"})
+    for (const int scratchPerStream : {0, 1}) {
+      CAPTURE(std::string(format));
+      CAPTURE(scratchPerStream);
+      specmvPlanOptions_t options = gpuOptions(format, true);
+      options.scratchPerStream = scratchPerStream;
+      const Plan plan(a, options);
+      REQUIRE(planTextOf(plan).rfind(format, 0) == 0);
+      CHECK(multipliesRight(plan, a));
+      CHECK(multipliesRight(plan, a, kStream)); // which then has its own product
+      for (uint64_t seed = 1; seed < 3; ++seed) {
+        a.val = integers<double>(static_cast<int64_t>(a.val.size()), seed);
+        CHECK_MESSAGE(updates(plan, a.val), detail());
+        CHECK(multipliesRight(plan, a));
+        CHECK(multipliesRight(plan, a, kStream));
+      }
+    }
+}
+
+TEST_CASE("new values reach the plans of SpMVOp, of all streams") {
+  passesOnFakeGpu("child: products of SpMVOp", {{"SPECMV_CUDA_HOME", SPECMV_FAKE_NEWEST}});
+}

@@ -1,0 +1,40 @@
+"""Faults of the models: profiles, signatures, predictions, files of matrices, GPUs and the base."""
+from fault import Fault, file
+
+MODELS = [
+    # --- One that had survived
+    Fault("close-fails-before-rename", "models/base/fresh_file.cpp",
+          "if (close(std::exchange(fd_, -1)) != 0 &&", "if (close(std::exchange(fd_, -1)) == 99 &&",
+          ("faults_test",)),
+    # --- Others
+    Fault("skew-entries-unchanged", "models/lab/matrix_market/assemble.cpp",
+          "f(t.col, t.row, sign * t.value);", "f(t.col, t.row, t.value);", ("models_test",)),
+    Fault("repeated-entry-replaces", "models/lab/matrix_market/assemble.cpp",
+          "val[kept - 1] += e.value;", "val[kept - 1] = e.value;", ("models_test",)),
+    Fault("thread-limit-forgotten", "models/base/parallel.cpp",
+          "ThreadLimit::~ThreadLimit() { mostThreads = before_; }",
+          "ThreadLimit::~ThreadLimit() { mostThreads = 0; }", ("models_test",)),
+    Fault("loaded-kernels-cost-again", "models/predict/setup.cpp",
+          "(state == KernelState::loaded ? 0 :", "(state == KernelState::missing ? 0 :",
+          file("models_test", "predict/setup_test.cpp")),
+    Fault("lent-bytes-counted-once", "models/predict/setup.cpp",
+          "csrBytes() - 2 * work.lentBytes", "csrBytes() - work.lentBytes", ("models_test",)),
+    Fault("borrowed-latency-with-the-clock", "models/gpus/borrow.cpp",
+          ".latency = 1 / clocks,", ".latency = clocks,", file("models_test", "borrow_test.cpp")),
+    Fault("borrowed-early-launches", "models/gpus/borrow.cpp",
+          "if (!launchesEarly(sheet.arch))", "if (launchesEarly(sheet.arch))", ("models_test",)),
+    Fault("signature-takes-any-diagonals", "models/signature/fields.cpp",
+          '("diagonals", diagonalsHold)', '("diagonals", always)',
+          file("models_test", "signature_test.cpp")),
+    Fault("fingerprint-in-31-bits", "models/signature/fields.cpp",
+          "static_cast<Count>(half & 0xffffffff)", "static_cast<Count>(half & 0x7fffffff)",
+          file("models_test", "signature_test.cpp")),
+    Fault("padding-of-last-slice", "models/profile/lengths.cpp",
+          "(end + slice - 1) / slice - (begin", "end / slice - (begin",
+          file("models_test", "profile_test.cpp")),
+    Fault("megabytes-for-kilobytes", "models/base/units.cpp",
+          "inUnits(gigabytesPerSecond * 1e6, {", "inUnits(gigabytesPerSecond * 1e3, {",
+          file("models_test", "units_test.cpp")),
+    Fault("latency-of-memory-within-l2", "models/predict/traffic.cpp",
+          "(1 + beyond * (gpu.dramDelay - 1))", "gpu.dramDelay", ("models_test",)),
+]

@@ -104,11 +104,7 @@ void checkRepeats(OnDevice &device) {
 }
 
 // SPECMV_GPU_FORMATS=coo,hyb leaves out the others, which takes less of a GPU's time.
-bool isWanted(const char *format) {
-  const char *names = std::getenv("SPECMV_GPU_FORMATS");
-  return !names || ("," + std::string(names) + ",").find("," + std::string(format) + ",") !=
-                       std::string::npos;
-}
+bool isWanted(const char *format) { return simt::isListed("SPECMV_GPU_FORMATS", format); }
 
 } // namespace
 

@@ -23,9 +23,8 @@ configured() {
   (
     # shellcheck source=tests/setup.sh
     source tests/setup.sh
-    configure release "$root/build" "$1" >&2
-    compile "$root/build" >&2
-    stat -c '%i %y' build/CMakeFiles/small.dir/small.cpp.o
+    configure release "$root/build" "$1" >&2 && compile "$root/build" >&2 &&
+      stat -c '%i %y' build/CMakeFiles/small.dir/small.cpp.o
   )
 }
 
@@ -41,6 +40,17 @@ testConfiguringAgain() {
   # Another compiler's objects are not kept.
   sed -i 's|^CMAKE_CXX_COMPILER:.*|CMAKE_CXX_COMPILER:STRING=/usr/bin/other-g++|' build/CMakeCache.txt
   [[ $(configured g++) != "$first" ]] || fail "a cache of another compiler is kept"
+}
+
+# CMake stops at a cache of another generator or of another checkout.
+testForeignCaches() {
+  local line
+  for line in 'CMAKE_GENERATOR:INTERNAL=Unix Makefiles' 'CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere'; do
+    configured g++ >/dev/null || fail "nothing is configured"
+    sed -i "s|^${line%%=*}=.*|$line|" build/CMakeCache.txt
+    grep -qxF "$line" build/CMakeCache.txt || fail "the cache has no ${line%%=*}"
+    configured g++ >/dev/null || fail "a cache with $line keeps CMake from configuring"
+  done
 }
 
 # refused STATUS SENTENCE ARGUMENT...
@@ -66,4 +76,5 @@ testQuickstartArguments() {
 }
 
 testConfiguringAgain
+testForeignCaches
 testQuickstartArguments

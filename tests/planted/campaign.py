@@ -91,6 +91,8 @@ def commandOf(fault, tree):
 
 
 def build(targets, tree, log):
+    if not targets:
+        return 0
     cores = str(os.cpu_count() or 1)
     return run(["cmake", "--build", "build", "--parallel", cores, "--target", *sorted(targets)],
                tree, log)

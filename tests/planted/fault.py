@@ -10,22 +10,27 @@ class Fault:
     new: str
     seenBy: tuple  # a test program and its arguments, or ctest and its arguments
     says: str = ""  # what the output must contain, a regular expression
-    targets: tuple = ()  # what is built; the test program, if it is one
+    targets: tuple | None = None  # what is built; the test program, if none is told
     environment: dict = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
-        if not self.targets:
+        if self.targets is None:
             object.__setattr__(self, "targets", (self.seenBy[0],))
 
 
 def case(program, pattern):
-    """Test cases whose titles fit the pattern."""
-    return (program, "--test-case=" + pattern)
+    """Test cases whose titles fit the pattern; doctest would end it at a comma."""
+    return (program, "--test-case=" + pattern.replace(",", "\\,"))
 
 
 def file(program, name):
     """All test cases of a file."""
     return (program, "--source-file=*" + name)
+
+
+def formats(names):
+    """Leaves the other formats out of the tables of simt_test."""
+    return {"SPECMV_SIMT_FORMATS": names}
 
 
 PRODUCTS = case("simt_test", "every plan of every format multiplies every adversarial matrix")

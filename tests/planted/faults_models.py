@@ -1,5 +1,5 @@
 """Faults of the models: profiles, signatures, predictions, files of matrices, GPUs and the base."""
-from fault import Fault, file
+from fault import Fault, case, file
 
 MODELS = [
     # --- One that had survived
@@ -8,27 +8,27 @@ MODELS = [
           ("faults_test",)),
     # --- Others
     Fault("skew-entries-unchanged", "models/lab/matrix_market/assemble.cpp",
-          "f(t.col, t.row, sign * t.value);", "f(t.col, t.row, t.value);", ("models_test",)),
+          "f(t.col, t.row, sign * t.value);", "f(t.col, t.row, t.value);", case("models_test", "skew-symmetric files are mirrored*")),
     Fault("repeated-entry-replaces", "models/lab/matrix_market/assemble.cpp",
-          "val[kept - 1] += e.value;", "val[kept - 1] = e.value;", ("models_test",)),
+          "val[kept - 1] += e.value;", "val[kept - 1] = e.value;", case("models_test", "duplicates are summed in the order of the file")),
     Fault("thread-limit-forgotten", "models/base/parallel.cpp",
           "ThreadLimit::~ThreadLimit() { mostThreads = before_; }",
-          "ThreadLimit::~ThreadLimit() { mostThreads = 0; }", ("models_test",)),
+          "ThreadLimit::~ThreadLimit() { mostThreads = 0; }", file("models_test", "parallel_test.cpp")),
     Fault("loaded-kernels-cost-again", "models/predict/setup.cpp",
           "(state == KernelState::loaded ? 0 :", "(state == KernelState::missing ? 0 :",
-          file("models_test", "predict/setup_test.cpp")),
+          case("models_test", "set-up: what is ready beats*")),
     Fault("lent-bytes-counted-once", "models/predict/setup.cpp",
-          "csrBytes() - 2 * work.lentBytes", "csrBytes() - work.lentBytes", ("models_test",)),
+          "csrBytes() - 2 * work.lentBytes", "csrBytes() - work.lentBytes", case("models_test", "set-up: more entries take longer*")),
     Fault("borrowed-latency-with-the-clock", "models/gpus/borrow.cpp",
-          ".latency = 1 / clocks,", ".latency = clocks,", file("models_test", "borrow_test.cpp")),
+          ".latency = 1 / clocks,", ".latency = clocks,", case("models_test", "borrow: an A100 has the lender's rates*")),
     Fault("borrowed-early-launches", "models/gpus/borrow.cpp",
-          "if (!launchesEarly(sheet.arch))", "if (launchesEarly(sheet.arch))", ("models_test",)),
+          "if (!launchesEarly(sheet.arch))", "if (launchesEarly(sheet.arch))", case("models_test", "borrow: launches begin early*")),
     Fault("signature-takes-any-diagonals", "models/signature/fields.cpp",
           '("diagonals", diagonalsHold)', '("diagonals", always)',
-          file("models_test", "signature_test.cpp")),
+          case("models_test", "numbers that no profile has are refused*")),
     Fault("fingerprint-in-31-bits", "models/signature/fields.cpp",
           "static_cast<Count>(half & 0xffffffff)", "static_cast<Count>(half & 0x7fffffff)",
-          file("models_test", "signature_test.cpp")),
+          case("models_test", "reading a signature gives the profile*")),
     Fault("padding-of-last-slice", "models/profile/lengths.cpp",
           "(end + slice - 1) / slice - (begin", "end / slice - (begin",
           file("models_test", "profile_test.cpp")),
@@ -36,5 +36,5 @@ MODELS = [
           "inUnits(gigabytesPerSecond * 1e6, {", "inUnits(gigabytesPerSecond * 1e3, {",
           file("models_test", "units_test.cpp")),
     Fault("latency-of-memory-within-l2", "models/predict/traffic.cpp",
-          "(1 + beyond * (gpu.dramDelay - 1))", "gpu.dramDelay", ("models_test",)),
+          "(1 + beyond * (gpu.dramDelay - 1))", "gpu.dramDelay", case("models_test", "where memory is read passes take longer*")),
 ]

@@ -7,6 +7,7 @@
 #include "models/base/error.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <set>
@@ -166,7 +167,16 @@ TestCase testCaseOf(const Format &format, const TestMatrix &matrix, const Proble
   return out;
 }
 
+// The tables are made for all formats, so that others have the same cases without some.
+bool isLeftOut(const TestCase &test) { return !isListed("SPECMV_SIMT_FORMATS", test.format->name); }
+
 } // namespace
+
+bool isListed(const char *variable, const char *format) {
+  const char *names = std::getenv(variable);
+  return !names || ("," + std::string(names) + ",").find("," + std::string(format) + ",") !=
+                       std::string::npos;
+}
 
 Plan widened(Plan plan) {
   for (auto &[name, value] : plan.integers)
@@ -210,6 +220,7 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices, size_t 
           out.push_back(testCaseOf(format, matrix, problem, std::move(plan)));
       }
   }
+  std::erase_if(out, isLeftOut);
   return out;
 }
 
@@ -230,6 +241,7 @@ std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices) {
           out.push_back(testCaseOf(format, matrix, problem, std::move(plan)));
       }
   }
+  std::erase_if(out, isLeftOut);
   return out;
 }
 
@@ -268,6 +280,7 @@ std::vector<CodedCase> codedCases(const std::vector<TestMatrix> &matrices) {
         }
       }
   }
+  std::erase_if(out, [](const CodedCase &test) { return isLeftOut(test.coded); });
   return out;
 }
 

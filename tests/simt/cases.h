@@ -31,6 +31,10 @@ struct TestCase {
   Plan kernelPlan() const { return plan.isGeneral ? format->general(plan.plan) : plan.plan; }
 };
 
+// Returns true if the environment's variable of this name lists the format, as ell,sell does, or is
+// not set.
+bool isListed(const char *variable, const char *format);
+
 // The matrices of the cases: the adversarial ones and a permuted one.
 std::vector<TestMatrix> caseMatrices();
 
@@ -40,7 +44,8 @@ Plan widened(Plan plan);
 
 // Cases over these matrices, in a fixed order; the matrices must outlive them. Every plan that is
 // offered is among them, and a sample of the plans with numbers that are fixed, and of those run by
-// general kernels (turns.h); with a step of 1 all of them.
+// general kernels (turns.h); with a step of 1 all of them. SPECMV_SIMT_FORMATS=coo,hyb leaves out
+// the other formats in this and the tables below.
 std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices, size_t step = kSampleStep);
 
 // A sample of products with several vectors, for the formats that support them.

@@ -90,6 +90,8 @@ std::vector<TestCase> edgeCases(const std::vector<TestMatrix> &matrices) {
   std::vector<TestCase> out;
   for (const EdgePlan &edge : edgePlans())
     for (const Problem &problem : kEdgeProblems) {
+      if (!isListed("SPECMV_SIMT_FORMATS", edge.format))
+        continue;
       const Format &format = *findFormat(edge.format);
       const Offer offer = offerOf(format, {seen[edge.matrix], problem, gpu, edge.fixed});
       for (const Plan &plan : offer.plans) {

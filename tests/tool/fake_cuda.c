@@ -260,8 +260,14 @@ int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *stream)
     memset((void *)(uintptr_t)to, byte, bytes);
   return result;
 }
+/* Of the last kernel that is no product, as many as a test asks for. */
+uint64_t fakeSetupArguments[4] = {0};
+int fakeSetupArgumentCount = 0;
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                   unsigned blockY, unsigned blockZ, unsigned shared, void *stream) {
+                   unsigned blockY, unsigned blockZ, unsigned shared, void *stream,
+                   void **arguments) {
+  for (int i = 0; i < fakeSetupArgumentCount; ++i)
+    memcpy(fakeSetupArguments + i, arguments[i], sizeof fakeSetupArguments[i]);
   (void)function, (void)gridX, (void)gridY, (void)gridZ;
   (void)blockX, (void)blockY, (void)blockZ, (void)shared;
   return fakeOutcomeOn("cuLaunchKernel", stream);

@@ -35,3 +35,15 @@ TEST_CASE("what a body throws is thrown to the caller, and the loop stops early"
   CHECK_THROWS_WITH_AS(loop(), "ten", std::runtime_error);
   CHECK(ranges < 1000000);
 }
+
+TEST_CASE("limits of threads within one another end one by one") {
+  const unsigned all = threadCount();
+  {
+    const ThreadLimit one(1);
+    { const ThreadLimit more(8); }
+    CHECK(threadCount() == 1);
+    { const ThreadLimit none(0); }
+    CHECK(threadCount() == 1);
+  }
+  CHECK(threadCount() == all);
+}

@@ -63,11 +63,10 @@ TEST_CASE("child: vectors in host memory" * doctest::skip()) {
   CHECK(is(a, x, y, result));
   CHECK(waitsIn(calls) == 1); // the result is in host memory when the call returns
   Vector z(50, 7);
-  const Vector before = y;
   CHECK(specmvExecuteInto(plan, &alpha, x.data(), &beta, y.data(), z.data(), kStream) ==
         SPECMV_STATUS_SUCCESS);
   CHECK(is(a, x, y, z));
-  CHECK(y == before);
+  CHECK(y == integers<double>(50, 4));
 }
 
 TEST_CASE("child: passes of several vectors" * doctest::skip()) {

@@ -67,6 +67,17 @@ TEST_CASE("plans rank by predicted time, and ties keep their order") {
   CHECK(ranked[2].traffic.launches == 50);
 }
 
+TEST_CASE("plans whose predictions are less sure must be faster by that") {
+  const auto candidate = [](const char *name, double us) {
+    return Candidate{.plan = planOf(name, 1), .predictedUs = us, .comparedUs = us};
+  };
+  for (const auto &[us, isFirst] : {std::pair(9.99 * kWorthOrdering, true), {9.999, false}}) {
+    std::vector<Candidate> ranked = {candidate("plain", 10)};
+    addOrdered(ranked, {candidate("ordered", us)});
+    CHECK(namesOf(ranked) == (isFirst ? Names{"ordered", "plain"} : Names{"plain", "ordered"}));
+  }
+}
+
 TEST_CASE("a format without a shortlist keeps all of its plans in their order") {
   const Asked asked;
   const Format format = formatWith({});

@@ -29,7 +29,7 @@ RUNTIME = [
           ' + orderText(request) +\n', ' +\n', case("runtime_test", "requests with and without an order*")),
     Fault("trial-suffices-to-measure", "runtime/plan/recall.cpp",
           "return chosen == Chosen::measured;", "return chosen >= Chosen::tried;",
-          case("runtime_test", "wisdom serves the request that it was kept for*")),
+          file("runtime_test", "plan/follow_test.cpp")),
     Fault("time-awaited-for-ever", "runtime/choose/turns.cpp",
           "  --its.awaited;\n", "", file("runtime_test", "turns_test.cpp")),
     Fault("time-of-failed-product", "runtime/api/learning.cpp",
@@ -58,7 +58,7 @@ RUNTIME = [
           "  entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());\n",
           "  (void)same;\n", file("runtime_test", "pack_file_test.cpp")),
     Fault("child-does-its-parents-work", "runtime/threads/behind.cpp",
-          "    tasks.clear();\n", "", case("runtime_test", "a forked child does its own work")),
+          "    tasks.clear();\n", "", case("runtime_test", "a forked child leaves its parent's work*")),
     # --- CUDA
     Fault("arena-counts-what-is-free", "runtime/cuda/arena.cpp",
           "  used_.erase(place);\n  usedBytes_ -= part.bytes;\n", "  used_.erase(place);\n",

@@ -89,6 +89,13 @@ TEST_CASE("a pack is the same to the byte in whatever order its entries come") {
   CHECK(bytes.substr(0, 19) == "specmv pack 3 13 3\n");
 }
 
+TEST_CASE("a pack has an entry once, however often it comes") {
+  std::vector<PackEntry> twice = threeEntries();
+  for (const PackEntry &entry : threeEntries())
+    twice.push_back(entry);
+  CHECK(llvm::cantFail(packBytes("the manifest\n", twice)) == threePacked());
+}
+
 TEST_CASE("a pack without entries is a pack") {
   const auto pack = openedPack(llvm::cantFail(packBytes("", {})));
   REQUIRE(pack);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -88,4 +89,36 @@ TEST_CASE("a forked child does its own work") {
   CHECK(status == 0);
   CHECK(isDoneBehind());
   endIdleBehind();
+}
+
+TEST_CASE("a forked child leaves its parent's work to the parent") {
+  struct Shared {
+    std::atomic<bool> isOpen = false;
+    std::atomic<int> doneIn[2] = {}; // processes that did the piece that was queued
+  };
+  void *const memory =
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  auto *const shared = new (memory) Shared;
+  const pid_t parent = getpid();
+  doBehind(
+      [shared](const std::atomic<bool> &) {
+        while (!shared->isOpen)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      },
+      AtEnd::skipped);
+  doBehind([shared, parent](const std::atomic<bool> &) { ++shared->doneIn[getpid() != parent]; },
+           AtEnd::skipped);
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(isDoneBehind() ? 0 : 1); // behind all that is queued here
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(shared->doneIn[1] == 0);
+  shared->isOpen = true;
+  CHECK(isDoneBehind());
+  CHECK(shared->doneIn[0] == 1);
+  endIdleBehind();
+  CHECK(munmap(memory, sizeof(Shared)) == 0);
 }

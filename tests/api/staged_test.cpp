@@ -1,6 +1,6 @@
-// Tests products on a GPU with vectors in host memory, products of several vectors in passes, and
-// updates that store a part of the values or store them in another order. The GPU is a fake, whose
-// cuSPARSE multiplies rightly; of kernels the tests see the arguments.
+// Tests products on a GPU with vectors in host memory, and updates that store a part of the values
+// or store them in another order. The GPU is a fake, whose cuSPARSE multiplies rightly; of kernels
+// the tests see the arguments.
 #include "tests/api/recode_testing.h"
 #include "tests/api/start_testing.h"
 
@@ -69,32 +69,6 @@ TEST_CASE("child: vectors in host memory" * doctest::skip()) {
   CHECK(y == integers<double>(50, 4));
 }
 
-TEST_CASE("child: passes of several vectors" * doctest::skip()) {
-  const auto a = randomCsr<int32_t, double>(50, 40, 5);
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, "csr-vector");
-  options.vectors = 4;
-  const Plan plan(a, options);
-  *ofFakeDriver<int>("fakeArgumentCount") = 12;
-  const auto *arguments = ofFakeDriver<uint64_t>("fakeArguments");
-  const double one = 1;
-  for (const uint64_t count : {3, 4, 6, 9, 11}) {
-    CAPTURE(count);
-    const auto vectors = static_cast<int64_t>(count);
-    const Vector x(40 * count, 1);
-    Vector y(50 * count, 1);
-    CHECK_MESSAGE(specmvExecuteMulti(plan, vectors, &one, x.data(), 40, &one, y.data(), 50,
-                                     SPECMV_ORDER_COLUMN, kStream) == SPECMV_STATUS_SUCCESS,
-                  detail());
-    const auto isArgument = [&](uint64_t number) {
-      return std::find(arguments, arguments + 12, number) != arguments + 12;
-    };
-    const uint64_t inLastPass = count % 4 == 0 ? 4 : count % 4;
-    CHECK(isArgument(inLastPass));
-    for (const uint64_t other : {2, 3}) // 1 and 4 are also distances of values
-      CHECK((other == inLastPass || !isArgument(other)));
-  }
-}
-
 TEST_CASE("child: an update that ends half-way" * doctest::skip()) {
   auto a = randomCsr<int32_t, double>(50, 40, 5);
   const Plan plan(a, gpuOptions("cusparse-csr", true));
@@ -137,10 +111,6 @@ TEST_CASE("child: new values in the order of the caller" * doctest::skip()) {
 
 TEST_CASE("vectors in host memory are copied, and the result is there on return") {
   passesOnFakeGpu("child: vectors in host memory");
-}
-
-TEST_CASE("the last pass of several vectors has those that are left") {
-  passesOnFakeGpu("child: passes of several vectors");
 }
 
 TEST_CASE("a plan has no whole values after an update that failed half-way") {

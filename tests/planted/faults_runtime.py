@@ -74,9 +74,6 @@ RUNTIME = [
     Fault("z-is-not-waited-for", "runtime/api/staged_product.cpp",
           "    return error;\n  return gpu.synchronize(stream);",
           "    return error;\n  return llvm::Error::success();", case("api_test", "vectors in host memory are copied*")),
-    Fault("last-pass-of-all-vectors", "runtime/cuda/several_vectors.cpp",
-          "v.count = std::min<int64_t>(vectors_, vectors.count - first);", "v.count = vectors_;",
-          case("api_test", "the last pass of several vectors*")),
     Fault("failed-update-leaves-whole-values", "runtime/api/value_update.cpp",
           "  if (llvm::Error error = storeOnGpu(product, *from, stream))\n    return error;\n"
           "  isMixed = true;\n",

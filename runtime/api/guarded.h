@@ -1,9 +1,9 @@
 // Turns errors and exceptions into a status of the C API and its detail.
 #pragma once
 
-#include "models/base/c_locale.h"
 #include "models/base/error.h"
 #include "models/base/memory.h"
+#include "models/base/own_environment.h"
 #include "runtime/api/detail.h"
 #include "runtime/include/specmv.h"
 
@@ -53,7 +53,7 @@ private:
 template <class F> specmvStatus_t guarded(F &&body) noexcept {
   const KeepsErrno keeps;
   const NoCancellation uncancelled;
-  const CLocale decimalPoints; // for everything that the library prints and parses
+  const OwnEnvironment own;
   try {
     throwWhenMemoryRunsOut();
     prepareDetail();

@@ -1,6 +1,7 @@
 // Copies an array to the host, calls a function there, and copies what it made to the GPU.
 #include "runtime/cuda/host_detour.h"
 
+#include "models/base/default_floats.h"
 #include "runtime/cuda/overlap.h"
 
 namespace specmv {
@@ -31,6 +32,7 @@ struct DetourCall::State {
   GpuHandle<void *> stream, begun, done; // the last two are events
 
   static void run(void *data) {
+    const DefaultFloats floats; // a thread of the driver may flush denormals, as the program does
     const auto &state = *static_cast<const State *>(data);
     state.function(state.table, state.from.onHost, state.to.onHost);
   }

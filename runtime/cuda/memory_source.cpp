@@ -1,7 +1,7 @@
 // Calls the program's functions for device memory, and checks their results.
 #include "runtime/cuda/memory_source.h"
 
-#include "models/base/c_locale.h"
+#include "models/base/own_environment.h"
 #include "runtime/cuda/device.h"
 
 namespace specmv {
@@ -16,7 +16,7 @@ llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const Gpu
   if (llvm::Error error = current.check())
     return error;
   void *const given = [&] {
-    const ApplicationsLocale theirs;
+    const ApplicationsEnvironment theirs;
     return source.allocate(source.user, bytes, stream);
   }();
   if (!given)
@@ -36,7 +36,7 @@ llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const Gpu
 
 void giveBackTo(const MemorySource &source, DeviceMemory memory, StreamHandle stream) noexcept {
   try {
-    const ApplicationsLocale theirs;
+    const ApplicationsEnvironment theirs;
     source.deallocate(source.user, reinterpret_cast<void *>(memory.at), memory.bytes, stream);
   } catch (...) { // NOLINT: exceptions are swallowed
   }

@@ -1,9 +1,9 @@
 // Hands work to a thread that ends after a while without work.
 #include "runtime/threads/behind.h"
 
-#include "models/base/c_locale.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
+#include "models/base/own_environment.h"
 #include "runtime/threads/background.h"
 
 #include <chrono>
@@ -82,7 +82,7 @@ static std::optional<Task> next(const std::atomic<bool> &ends, bool isOwnThread)
 }
 
 static void perform(const Task &task, const std::atomic<bool> &ends) noexcept {
-  const CLocale locale; // as in every call of the library
+  const OwnEnvironment own; // as in every call of the library
   try {
     task.work(ends);
   } catch (...) { // NOLINT: usually out of memory, and no caller waits

@@ -1,21 +1,43 @@
 // Keeps the settings of a context and calls its logger.
 #include "runtime/api/context.h"
 
-#include "models/base/c_locale.h"
+#include "models/base/own_environment.h"
 #include "models/base/shown.h"
 #include "runtime/api/arguments.h"
 #include "runtime/plan/own_model.h"
+#include "runtime/store/absolute.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstddef>
 
 namespace specmv {
 
-static std::optional<std::string> copyOf(const char *text) {
-  return text ? std::optional<std::string>(text) : std::nullopt;
+// Paths are relative to the directory in which the program made the context, wherever it goes
+// later. "" stays, since it asks for no cache.
+static std::optional<std::string> folderOf(const char *path) {
+  if (!path)
+    return std::nullopt;
+  return *path ? absolutePath(path) : "";
+}
+
+// Makes each path of a list absolute. Empty names stay, since they are warned of, and so do paths
+// in a directory whose name would divide the list.
+static std::optional<std::string> listOf(const char *paths) {
+  if (!paths)
+    return std::nullopt;
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(paths).split(parts, ':');
+  std::vector<std::string> absolute;
+  for (const llvm::StringRef path : parts) {
+    const std::string whole = path.empty() ? "" : absolutePath(path);
+    absolute.push_back(llvm::StringRef(whole).contains(':') ? path.str() : whole);
+  }
+  return llvm::join(absolute, ":");
 }
 
 ContextState::ContextState(const specmvContextOptions_t &options, SharedModel model)
-    : places_{.own = copyOf(options.cacheDirectory), .listed = copyOf(options.packs)},
+    : places_{.own = folderOf(options.cacheDirectory), .listed = listOf(options.packs)},
       threads_(static_cast<unsigned>(options.threads)), memory_{options.allocate,
                                                                 options.deallocate,
                                                                 options.allocatorUser},
@@ -40,7 +62,7 @@ void ContextState::log(specmvLogLevel_t level, const std::string &sentence) noex
       return;
     telling = this;
     const std::string shown = shownOnOneLine(sentence);
-    const ApplicationsLocale theirs;
+    const ApplicationsEnvironment theirs;
     callback_(user_, level, shown.c_str());
   } catch (...) { // NOLINT: exceptions from a callback are swallowed
   }

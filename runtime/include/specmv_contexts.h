@@ -73,7 +73,9 @@ typedef struct {
    * cores: one per core. */
   int threads;
   /* The folder for compiled kernels, in place of SPECMV_CACHE_DIR and its defaults; "": none; NULL:
-   * as the environment says. The folder and its parents are created if they do not exist. */
+   * as the environment says. The folder and its parents are created if they do not exist. A
+   * relative path, here and in `packs`, is one of the working directory of specmvCreateContext().
+   */
   const char *cacheDirectory;
   /* Packs and read-only caches, separated by ":", in place of those of SPECMV_CACHE_PATH; NULL: as
    * the environment says. */

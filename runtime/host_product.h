@@ -1,4 +1,5 @@
-// The product on the host, for machines without a GPU: plain CSR on all cores.
+// The product on the host, for machines without a GPU: plain CSR on all cores, which share long
+// rows.
 #pragma once
 
 #include "models/csr.h"
@@ -7,7 +8,8 @@ namespace specmv {
 
 // Computes y = alpha A x + beta y. x has cols values and y has rows values, both of one type: that
 // of the view's values, or f64. With beta = 0, y is not read. The entries of a row are added in
-// their order, so the result is the same on all machines that fuse multiplications and additions in
+// groups of 64 in their order, and the sums of the groups as a binary tree. So the result does not
+// depend on the threads, and is the same on all machines that fuse multiplications and additions in
 // the same way.
 void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha, const void *x,
                     double beta, void *y);

@@ -51,7 +51,8 @@ typedef struct {
 /* Creates a matrix from a description. Its arrays must stay valid as long as those of
  * specmvCreateCsr(). Nothing is copied or computed. Errors: INVALID_VALUE: those of
  * specmvCreateCsr(), an unknown format, an indexBase other than 0 and 1, a block size that does not
- * divide rows, cols and nnz, an array that the format does not use. */
+ * divide rows, cols and nnz, an array that the format does not use. CSR with indices from 1 is
+ * described with indexBase = 1. */
 SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
                                              const specmvMatrixDescription_t *description);
 

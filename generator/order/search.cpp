@@ -94,13 +94,22 @@ const KernelSource &searchSource(IndexType index) { return emittedOnce<emitSearc
 // Rounds behind the end do nothing and take a few microseconds each, about as long as looking.
 constexpr int kRoundsPerLook = 8;
 
+// Each round ends at least one level, and the last one finds out that there is none. More are only
+// asked for if the kernels do not work.
+static int64_t mostRounds(const DeviceCsr &csr) {
+  return std::min(csr.rows, int64_t{kMostLevels}) + 1;
+}
+
 static llvm::Expected<SearchState> searchOn(Workspace &w, bool isSecond) {
   const KernelSource &source = searchSource(w.csr().indexType);
   if (llvm::Error error = launchAll(w, source, searchBegin(w.csr(), isSecond)))
     return error;
   const std::vector<SetupLaunch> round = searchRound(w.csr(), isSecond);
   SearchState state{};
-  for (int rounds = 1;; rounds = std::min(2 * rounds, kRoundsPerLook)) {
+  const int64_t most = mostRounds(w.csr());
+  int64_t done = 0;
+  for (int rounds = 1; done < most; rounds = std::min(2 * rounds, kRoundsPerLook)) {
+    done += rounds;
     for (int i = 0; i < rounds; ++i)
       if (llvm::Error error = launchAll(w, source, round))
         return error;
@@ -109,6 +118,10 @@ static llvm::Expected<SearchState> searchOn(Workspace &w, bool isSecond) {
     if (state[kSearchIsOver] != 0)
       return state;
   }
+  return fail(Status::internal,
+              "the search for an order of {0} rows has not ended after {1} rounds of its kernels, "
+              "which do at least one level each, with {2} of the rows met; use order=none",
+              w.csr().rows, done, state[kFrontEnd]);
 }
 
 static llvm::Error appendRest(Workspace &w, int64_t met) {

@@ -3,6 +3,7 @@
 #include "generator/order/order.h"
 
 #include "generator/order/ordered_product.h"
+#include "generator/order/search.h"
 #include "models/base/error.h"
 #include "models/lab/families/families.h"
 #include "models/profile/value_facts.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 
 using namespace specmv;
@@ -65,6 +67,48 @@ std::vector<FormatPlan> orderedPlansOf(const CsrMatrix &a, const Problem &proble
 }
 
 } // namespace
+
+namespace {
+// A device whose kernels do nothing: a search on it never ends.
+class DeadWorkspace : public Workspace {
+public:
+  using Workspace::Workspace;
+  llvm::Error add(const std::string &, ElementType, int64_t, Contents) override { return done(); }
+  llvm::Error lend(const std::string &, const std::string &) override { return done(); }
+  void drop(const std::string &) override {}
+  llvm::Error launch(const KernelSource &, const SetupKernel &, int64_t) override {
+    ++launches;
+    return done();
+  }
+  // A single number is the longest row; the state of a search has several, of four bytes each.
+  llvm::Error read(const std::string &, int64_t, int64_t count, void *to) override {
+    std::memset(to, 0, static_cast<size_t>(count == 1 ? 8 : 4 * count));
+    return done();
+  }
+  llvm::Error write(const std::string &, const void *, int64_t) override { return done(); }
+  int64_t launches = 0;
+
+private:
+  static llvm::Error done() { return llvm::Error::success(); }
+};
+} // namespace
+
+// A former bug: the host launched rounds until a kernel said that the search had ended.
+TEST_CASE("a search whose kernels do nothing ends with an error, after as many rounds as levels") {
+  for (const int64_t rows : {1, 5, 300, 5000000}) {
+    CAPTURE(rows);
+    DeadWorkspace workspace(DeviceCsr{{rows, rows, rows}, IndexType::i32, ValueType::f64});
+    auto order = orderOn(workspace);
+    REQUIRE_FALSE(static_cast<bool>(order));
+    const auto why = describe(order.takeError());
+    CHECK(why.first == Status::internal);
+    CHECK_MESSAGE(why.second.find("the search for an order of " + std::to_string(rows) +
+                                  " rows has not ended after ") == 0,
+                  why.second);
+    CHECK(workspace.launches > std::min<int64_t>(rows, kMostLevels));
+    CHECK(workspace.launches < 4 * (std::min<int64_t>(rows, kMostLevels) + 20));
+  }
+}
 
 TEST_CASE("an order has every row once, and parents of later rows do not come earlier") {
   for (const char *spec : {"fem2d:rows=300,order=random", "stencil7:n=6", "random:k=3,rows=200",

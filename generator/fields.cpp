@@ -2,6 +2,7 @@
 #include "generator/fields.h"
 
 #include "generator/fusion/step.h"
+#include "models/base/machine_memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -118,7 +119,21 @@ static void addField(Layout &layout, const Field &field) {
   }
 }
 
+// Looks at the memory before it is allocated: Linux hands out more than there is, and ends the
+// process when it is used.
+static void wantMemory(const Fields &fields) {
+  int64_t bytes = 0;
+  for (const Field &field : fields)
+    if ((field.argument.binding == Binding::array || field.argument.binding == Binding::scratch) &&
+        isLongest(fields, field))
+      bytes += field.count * static_cast<int64_t>(sizeOf(field.argument.type));
+  if (!memoryHolds(bytes))
+    throw TooLargeForHost(bytes);
+}
+
 void addFields(Layout &layout, const Fields &fields) {
+  if (layout.isOnHost)
+    wantMemory(fields);
   for (const Field &field : fields)
     if (isLongest(fields, field))
       addField(layout, field);

@@ -55,7 +55,14 @@ Fields joined(std::initializer_list<Fields> lists);
 // the larger of the two sizes.
 int64_t storedBytesOf(const Fields &fields);
 
-// Adds the arrays, working memory and numbers of the table to the layout, each once.
+// The arrays of a layout on the host need more memory than there is.
+struct TooLargeForHost : std::bad_alloc {
+  explicit TooLargeForHost(int64_t needed) : bytes(needed) {}
+  int64_t bytes;
+};
+
+// Adds the arrays, working memory and numbers of the table to the layout, each once. Throws
+// TooLargeForHost, of which Format::layout() makes an error.
 void addFields(Layout &layout, const Fields &fields);
 
 // The kernel's parameters: all lines but those of the host, and those that it has no use for.

@@ -8,6 +8,7 @@
 #include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/value_facts.h"
+#include "models/base/machine_memory.h"
 #include "models/base/stage.h"
 
 namespace specmv {
@@ -101,11 +102,19 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan, const 
   if (llvm::Error error = check(plan, problem))
     return error;
   const Stage stage(std::string("packing ") + name);
-  auto out = plan.order.empty() ? layoutAsIs(*this, a, plan, problem, known.values)
-                                : layoutInOrder(*this, a, plan, problem, known);
-  if (out)
-    out->vectorElements = a.rows + a.cols;
-  return out;
+  try {
+    auto out = plan.order.empty() ? layoutAsIs(*this, a, plan, problem, known.values)
+                                  : layoutInOrder(*this, a, plan, problem, known);
+    if (out)
+      out->vectorElements = a.rows + a.cols;
+    return out;
+  } catch (const TooLargeForHost &large) {
+    return fail(Status::hostMemory,
+                "packing '{0}' needs {1} bytes on the host for a {2} x {3} matrix with {4} "
+                "entries, but this machine has {5} available; use another plan, or a machine with "
+                "more memory",
+                plan.text(), large.bytes, a.rows, a.cols, a.nnz, availableMemory());
+  }
 }
 
 // --- On a device
@@ -183,6 +192,13 @@ llvm::Expected<Layout> Format::layoutInPlace(Workspace &workspace, const Plan &p
   auto out = inPlace->pack(workspace, plan, problem);
   if (out)
     out->vectorElements = vectorElementsOf(workspace);
+  return out;
+}
+
+Layout Format::describedInPlace(const MatrixSize &a, const Plan &plan,
+                                const Problem &problem) const {
+  Layout out = layoutOnGpu(inPlace->fields(a, plan, problem));
+  out.vectorElements = a.rows + a.cols;
   return out;
 }
 

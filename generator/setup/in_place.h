@@ -20,6 +20,8 @@ struct InPlace {
   // Makes the layout on the device. The workspace lends the arrays that equal CSR arrays; kernels
   // fill the others. The CSR arrays are not checked.
   llvm::Expected<Layout> (*pack)(Workspace &, const Plan &, const Problem &);
+  // The arrays and numbers of that layout.
+  Fields (*fields)(const MatrixSize &, const Plan &, const Problem &);
 };
 
 } // namespace specmv

@@ -7,6 +7,7 @@ bool isMissing(Status status) {
   switch (status) {
   case Status::missing:
   case Status::noGpu:
+  case Status::hostMemory:
   case Status::gpuMemory:
   case Status::overMaxBytes:
   case Status::noNvrtc:

@@ -15,16 +15,17 @@ enum class Status {
   badInput,      // a file, matrix or value is wrong; the sentence names the number at fault
   badCall,       // the request itself is not valid (unknown format, missing argument)
   notApplicable, // the plan or format does not fit this matrix
-  missing,       // the machine lacks what was asked for, and none of the next five says what
+  missing,       // the machine lacks what was asked for, and none of the next six says what
   noGpu,         // there is no usable GPU, or none of this number
   gpuMemory,     // the memory of the GPU is full
   overMaxBytes,  // no plan stores as little as the request allows
   noNvrtc,       // NVRTC is not found or cannot be used
   notInPacks,    // only packs are allowed, and none has the kernel
   internal,      // a bug in this library
+  hostMemory,    // `missing`: the memory of the host does not suffice
 };
 
-// Returns true if the machine lacks something: for `missing` and the five kinds of it.
+// Returns true if the machine lacks something: for `missing` and the six kinds of it.
 bool isMissing(Status status);
 
 class SpecmvError : public llvm::ErrorInfo<SpecmvError> {

@@ -47,13 +47,15 @@ int64_t memoryLeftIn(const std::string &folder) {
   return std::max<int64_t>(0, limit - kept);
 }
 
-static std::atomic<int64_t> assumedBytes{-1}; // -1: none
+static std::atomic<int64_t> pretended = -1; // negative: none
 
-void assumeAvailableMemory(std::optional<int64_t> bytes) { assumedBytes = bytes.value_or(-1); }
+PretendedMemory::PretendedMemory(int64_t bytes) { pretended = bytes; }
+PretendedMemory::~PretendedMemory() { pretended = -1; }
 
 int64_t availableMemory() {
-  const int64_t assumed = assumedBytes;
-  return assumed >= 0 ? assumed : std::min(availableBytes(), memoryLeftIn("/sys/fs/cgroup"));
+  if (const int64_t bytes = pretended; bytes >= 0)
+    return bytes;
+  return std::min(availableBytes(), memoryLeftIn("/sys/fs/cgroup"));
 }
 
 bool memoryHolds(int64_t bytes) {

@@ -12,6 +12,7 @@ specmvStatus_t statusOf(Status status) {
   case Status::notApplicable:
     return SPECMV_STATUS_NOT_APPLICABLE;
   case Status::missing:
+  case Status::hostMemory:
     return SPECMV_STATUS_MISSING;
   case Status::noGpu:
     return SPECMV_STATUS_NO_GPU;

@@ -84,7 +84,7 @@ static int64_t bytesToFill(const MatrixDescription &a, bool isTransposed, bool w
 static llvm::Error wantMemory(const MatrixDescription &a, bool isTransposed, int64_t bytes) {
   if (memoryHolds(bytes))
     return llvm::Error::success();
-  return fail(Status::missing,
+  return fail(Status::hostMemory,
               "converting a {0} x {1} matrix with {2} entries{3} to CSR needs {4} bytes on the "
               "host, but this machine has {5} available; leave out empty rows and columns, or use "
               "a machine with more memory",

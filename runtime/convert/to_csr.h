@@ -20,7 +20,7 @@ struct ConvertedMatrix {
 
 // Converts arrays on the host. Within a row, entries keep the caller's order. wantsOrder asks for
 // the order of entries, which new values need. If the arrays form no matrix, Status::badInput names
-// the place and the bad number; Status::missing if the host has too little memory.
+// the place and the bad number; Status::hostMemory if the host has too little.
 llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTransposed,
                                       bool wantsOrder);
 

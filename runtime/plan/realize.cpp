@@ -30,7 +30,8 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Proposal> proposals,
       return fit;
     fit.failedMs += watch.milliseconds();
     auto reason = describe(std::move(error));
-    if (isOurs && isMissing(reason.first) && fit.noKernels.empty()) {
+    const bool lacksKernel = isMissing(reason.first) && reason.first != Status::hostMemory;
+    if (isOurs && lacksKernel && fit.noKernels.empty()) {
       fit.noKernels = reason.second;
       lacking = reason.first;
     } else if (isOurs && !isLeftToOthers(reason.first))

@@ -38,8 +38,9 @@ struct Substitutes {
 // in two cases only: the profile was sampled, or the matrix has repeated entries, so that the
 // profile counts positions as full that are not. After a failure:
 //  - of a library call: the next proposal is tried;
-//  - of our plan, Status::notApplicable: the next proposal is tried;
-//  - of our plan, isMissing() (no kernel can be compiled): from then on only the substitutes are
+//  - of our plan, Status::notApplicable or hostMemory: the next proposal is tried;
+//  - of our plan, another isMissing() (no kernel can be compiled): from then on only the
+//  substitutes are
 //    tried;
 //  - of our plan, anything else: the search ends with this error.
 // If none fits, the error is that of the plan without a kernel, otherwise that of our last plan. If

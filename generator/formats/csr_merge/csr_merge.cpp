@@ -76,7 +76,11 @@ static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel &gpu)
   return out;
 }
 
-constexpr InPlace kInPlace{plansInPlace, csrMergePackSource, packCsrMergeInPlace};
+static Fields fieldsInPlace(const MatrixSize &a, const Plan &plan, const Problem &problem) {
+  return csrMergeFields(plan, problem, a.rows, a.nnz);
+}
+
+constexpr InPlace kInPlace{plansInPlace, csrMergePackSource, packCsrMergeInPlace, fieldsInPlace};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;

@@ -277,7 +277,8 @@ static KernelSource noKernels(const Plan & /*plan*/, const Problem & /*problem*/
 }
 
 template <const Routine &routine>
-constexpr InPlace kInPlace{plansInPlace<routine>, noKernels, cusparseCsrInPlace};
+constexpr InPlace kInPlace{plansInPlace<routine>, noKernels, cusparseCsrInPlace,
+                           cusparseInPlaceFields};
 
 template <const Routine &routine> constexpr Format csrFormat() {
   Format format = formatOf<routine>(cusparseCsrLayout);

@@ -110,6 +110,10 @@ llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
   return out;
 }
 
+Fields cusparseInPlaceFields(const MatrixSize &a, const Plan &plan, const Problem &problem) {
+  return cusparseCsrFields(plan, problem, {a.rows, a.cols, a.nnz});
+}
+
 llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan,
                                           const Problem &problem) {
   const DeviceCsr &csr = workspace.csr();
@@ -119,7 +123,7 @@ llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan
        {std::pair(kCsrRowPtr, "rowPtr"), std::pair(kCsrCol, "col"), std::pair(kCsrVal, "val")})
     if (llvm::Error error = workspace.lend(lent, as))
       return error;
-  return layoutOnGpu(cusparseCsrFields(plan, problem, {csr.rows, csr.cols, csr.nnz}));
+  return layoutOnGpu(cusparseInPlaceFields(csr, plan, problem));
 }
 
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,

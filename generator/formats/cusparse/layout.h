@@ -33,6 +33,7 @@ struct CusparseSize {
 
 // The arrays and numbers of each layout; sliced ELL has `elements` elements, BSR `blocks` blocks.
 Fields cusparseCsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size);
+Fields cusparseInPlaceFields(const MatrixSize &a, const Plan &plan, const Problem &problem);
 Fields cusparseCooFields(const Plan &plan, const Problem &problem, const CusparseSize &size);
 Fields cusparseSellFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
                           int64_t elements);

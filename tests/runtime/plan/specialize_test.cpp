@@ -2,6 +2,7 @@
 // wisdom serves, invalid matrices, and unavailable formats.
 #include "generator/formats/bcsr/layout.h"
 #include "models/base/error.h"
+#include "models/base/machine_memory.h"
 #include "models/signature/signature.h"
 #include "tests/runtime/plan/specialize_testing.h"
 
@@ -81,6 +82,27 @@ TEST_CASE("the first plan that fits is found without a compiler") {
   auto other = firstThatPacks(valued.view(), {ValueType::f32}, candidates);
   REQUIRE_FALSE(static_cast<bool>(other));
   CHECK(describe(other.takeError()).first == Status::badCall);
+}
+
+TEST_CASE("a plan that the memory of the host does not hold is left out of a choice, or refused") {
+  const CsrMatrix a = matrixOf("even", 300, 300, [](int64_t i) { return run(i / 2, 5); });
+  const Valued valued(a.view(), ValueType::f64, 1);
+  const PretendedMemory memory(1000000000);
+  const auto candidateOf = [](const char *text) { return Candidate{.plan = *parsePlan(text)}; };
+  const std::vector<Candidate> candidates{
+      candidateOf("ell ell.width=2000000 block=256 offset=32 column=32"),
+      candidateOf("ell ell.width=5 block=256 offset=32 column=32")};
+  const Fit fit = llvm::cantFail(firstThatPacks(valued.view(), {ValueType::f64}, candidates));
+  CHECK(fit.index == 1);
+  CHECK(fit.noKernels.empty()); // its kernel is not what is missing
+  CHECK(contains(fit.whyNot.at(0), "needs 7680000000 bytes on the host"));
+
+  Request request;
+  request.plan = candidates[0].plan;
+  Machine machine = hostMachine("");
+  const auto [status, sentence] = refusalIn(specialize(valued.view(), request, machine));
+  CHECK(status == Status::hostMemory);
+  CHECK(contains(sentence, "this machine has 1000000000 available"));
 }
 
 TEST_CASE("child: a warm start" * doctest::skip()) {

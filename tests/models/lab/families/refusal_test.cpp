@@ -1,7 +1,7 @@
 // Tests of the families' refusals: every key with a wrong value, options that contradict each
 // other, and matrices beyond the index range or the memory.
+#include "models/base/machine_memory.h"
 #include "models/lab/families/build.h"
-#include "tests/models/assumed_memory.h"
 #include "tests/models/lab/families/families_testing.h"
 #include "tests/sanitized.h"
 
@@ -20,7 +20,7 @@ namespace {
 // Returns the status with which a spec is refused in a process of 256 MiB, on a machine that has
 // more; -1 if it is accepted.
 int statusInLittleMemory(const std::string &spec) {
-  const AssumedMemory much(kMuchMemory);
+  const PretendedMemory much(kMuchMemory);
   const pid_t child = fork();
   if (child == 0) {
     const rlimit limit{size_t{256} << 20, size_t{256} << 20};
@@ -221,7 +221,7 @@ TEST_CASE("more rows or entries than a 32-bit index holds are refused before mem
     for (const std::string &spec : specs) {
       CAPTURE(spec);
       CAPTURE(memory);
-      const AssumedMemory assumed(memory);
+      const PretendedMemory assumed(memory);
       const auto [status, sentence] = refusal(spec);
       CHECK(status == Status::badCall);
       CHECK(contains(sentence, "more than 2147483647"));
@@ -254,7 +254,7 @@ TEST_CASE("what exceeds the machine's memory is refused with both sizes") {
 }
 
 TEST_CASE("rows that exceed the machine's memory by themselves are refused with both sizes") {
-  const AssumedMemory little(kLittleMemory);
+  const PretendedMemory little(kLittleMemory);
   const auto [status, sentence] = refusal("band:rows=200000000,k=1");
   CHECK(status == Status::missing);
   CHECK(contains(sentence, "a matrix of 200000000 x 200000000 with about "));
@@ -277,7 +277,7 @@ TEST_CASE("what is far beyond the limits is refused without counting, with its n
          {Case{"hypersparse:n=2000000000,filled=0.9", "would have about 54"},
           Case{"random:rows=2000000000,k=20,cols=100", "would have about 40000000000 entries"},
           Case{"band:rows=2147483647,k=17", "would have about 36507221999 entries"}}) {
-      const AssumedMemory assumed(memory);
+      const PretendedMemory assumed(memory);
       const std::clock_t start = std::clock(); // of the processor, which others may use meanwhile
       const auto [status, sentence] = refusal(c.spec);
       const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

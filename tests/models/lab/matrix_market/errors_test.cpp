@@ -1,7 +1,7 @@
 // Tests the Matrix Market reader's messages about bad text: the place, the sentence, the line, a
 // caret.
+#include "models/base/machine_memory.h"
 #include "models/lab/matrix_market/parts.h"
-#include "tests/models/assumed_memory.h"
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 
 #include <algorithm>
@@ -181,7 +181,7 @@ TEST_CASE("rows that do not fit the memory are refused before entries are read")
                         "MiB; this machine has 1024 MiB available");
   CHECK(failureOf(matrixmarket::checkRows("a.mtx", header, int64_t{8} * 2000000000)).text == "");
   // A machine that lacks the memory does not look at the entry, which is wrong.
-  const AssumedMemory little(kLittleMemory);
+  const PretendedMemory little(kLittleMemory);
   CHECK(failureOf(parseMatrixMarket(kBanner + "2147483647 5 1\nx\n", "a.mtx")).status ==
         Status::missing);
 }

@@ -1,5 +1,5 @@
 // Tests reading and writing Matrix Market files: gzip, names, files that cannot be read or written.
-#include "tests/models/assumed_memory.h"
+#include "models/base/machine_memory.h"
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 #include "tests/sanitized.h"
 
@@ -224,7 +224,7 @@ TEST_CASE("a matrix too large for the memory is refused, not fatal") {
     MESSAGE("skipped: a sanitizer's shadow memory needs more than any limit");
     return;
   }
-  const AssumedMemory much(kMuchMemory);
+  const PretendedMemory much(kMuchMemory);
   rlimit now{};
   getrlimit(RLIMIT_AS, &now);
   Failure failure;

@@ -188,6 +188,9 @@ static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const P
 }
 
 static llvm::Expected<Layout> packed(Session &session, const Proposal &proposal) {
+  if (proposal.isInPlace && !session.machine.gpu) // the host multiplies by CSR
+    return findFormat(proposal.plan.format)
+        ->describedInPlace(session.matrix.deviceCsr(), proposal.plan, session.request.problem);
   return session.elseOnHost(packOnGpu(session, proposal), [&](const CsrView &a) {
     return pack(a, proposal.plan, session.request.problem, session.knownOrder());
   });

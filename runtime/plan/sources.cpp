@@ -2,6 +2,7 @@
 #include "runtime/plan/sources.h"
 
 #include "generator/setup/in_place.h"
+#include "models/predict/worth.h"
 #include "runtime/choose/choose.h"
 #include "runtime/measure/measure.h"
 #include "runtime/plan/recall.h"
@@ -78,23 +79,41 @@ std::vector<Plan> plansAsItIs(const DeviceCsr &a, const Machine &machine) {
   return findFormat(kInPlaceFormats[0])->inPlace->plans(a, machine.model);
 }
 
+// On the host, products read CSR and need no kernel, unless it is asked for.
+static bool multipliesAsItIs(const Plan &plan, const DeviceCsr &a, const Request &request,
+                             const Machine &machine) {
+  return machine.gpu ? isReady(plan, request.problem, machine, SetupPart::packing, a.indexType)
+                     : !machine.onlyPacks && machine.hostKernels == HostKernels::none;
+}
+
+// The host takes the plan that a GPU with all kernels would take.
+static int64_t leastProductsForProfile(const DeviceCsr &a, const Machine &machine) {
+  return machine.gpu ? leastProductsToProfile(sizeOf(a), machine)
+                     : leastProductsToProfile(sizeOf(a), KernelState::loaded, KernelState::loaded,
+                                              machine.model);
+}
+
 std::optional<Plan> planWithoutProfile(const DeviceCsr &a, const Request &request,
                                        const Machine &machine) {
-  if (!machine.gpu || !request.weighsSetup() || request.problem.vectors > 1 ||
-      !request.formats.empty() || !request.values.empty() || !request.order.empty() ||
-      request.maxBytes > 0 ||
-      request.expectedProducts >= leastProductsToProfile(sizeOf(a), machine))
+  if (!request.weighsSetup() || request.problem.vectors > 1 || !request.formats.empty() ||
+      !request.values.empty() || !request.order.empty() || request.maxBytes > 0 ||
+      request.expectedProducts >= leastProductsForProfile(a, machine))
     return std::nullopt;
   for (Plan &plan : plansAsItIs(a, machine))
-    if (isReady(plan, request.problem, machine, SetupPart::packing, a.indexType))
+    if (multipliesAsItIs(plan, a, request, machine))
       return std::move(plan);
   return std::nullopt;
 }
 
 static llvm::Expected<Proposals> proposeCsrAsItIs(Session &session) {
-  return proposedAlone(
+  auto out = proposedAlone(
       session, planWithoutProfile(session.matrix.deviceCsr(), session.request, session.machine),
       ChosenBy::size);
+  if (out &&
+      !session.machine.gpu) // a GPU's plan copies the arrays, or borrows them if they are lent
+    for (Proposal &proposal : out->plans)
+      proposal.isInPlace = true;
+  return out;
 }
 
 Proposals plansToStartWith(const Session &session) {

@@ -70,6 +70,23 @@ double predictedUs(const CsrMatrix &a, const char *format) {
 
 } // namespace
 
+TEST_CASE("a layout in place is described as it would be packed") {
+  forAllPaths([](const CsrMatrix &a, const Plan &plan, const Layout &packed) {
+    const Layout described =
+        findFormat("csr-merge")->describedInPlace(dimensionsOf(a.view()), plan, kDouble);
+    CHECK(described.storedBytes() == packed.storedBytes());
+    CHECK(described.integers == packed.integers);
+    CHECK(described.vectorElements == packed.vectorElements);
+    CHECK(described.slots.empty());
+    REQUIRE(described.arrays.size() == packed.arrays.size());
+    for (size_t k = 0; k < packed.arrays.size(); ++k) {
+      CHECK(described.arrays[k].name == packed.arrays[k].name);
+      CHECK(described.arrays[k].count() == packed.arrays[k].count());
+      CHECK(described.arrays[k].bytes.empty());
+    }
+  });
+}
+
 TEST_CASE("the path of the example in csr_merge.cuh is what its comment says") {
   const CsrMatrix a = exampleOfTemplate();
   const Plan plan = offerOf(a, "csr-merge", {{"merge.items", 4}}).plans.at(0);

@@ -198,6 +198,12 @@ TEST_CASE("child: few products" * doctest::skip()) {
   narrow.problem.type = ValueType::f32;
   CHECK_FALSE(planFor(1, narrow));
   machine.gpu.reset();
+  CHECK_FALSE(planFor(1)); // its kernel is asked for
+  machine.hostKernels = HostKernels::none;
+  CHECK(planFor(1));
+  CHECK(planFor(1, narrow));
+  CHECK_FALSE(planFor(int64_t{1} << 60));
+  machine.onlyPacks = true;
   CHECK_FALSE(planFor(1));
 }
 

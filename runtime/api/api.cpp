@@ -1,6 +1,7 @@
 // The C API: checks arguments, turns errors and exceptions into statuses, and calls specialize().
 #include "runtime/include/specmv.h"
 
+#include "models/base/in_turn.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
@@ -14,55 +15,7 @@
 
 using namespace specmv;
 
-// C enums are converted to C++ enums by their numbers, which must be equal. asked_task.cpp checks
-// those of the options.
-static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
-              static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
-static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
-              static_cast<int>(ValueType::f64) == SPECMV_R_64F);
-
 extern "C" {
-
-specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols, int64_t nnz,
-                               const void *rowPtr, const void *col, const void *val,
-                               specmvIndexType_t indexType, specmvDataType_t dataType) {
-  return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(matrix, "matrix"))
-      return error;
-    *matrix = nullptr;
-    if (llvm::Error error = wantDimensions(rows, cols, nnz))
-      return error;
-    if (!rowPtr || (nnz > 0 && (!col || !val)))
-      return fail(Status::badCall, "{0} is a null pointer",
-                  !rowPtr ? "rowPtr"
-                  : !col  ? "col"
-                          : "val");
-    if (llvm::Error error = wantEnum(indexType, SPECMV_INDEX_64I, "indexType"))
-      return error;
-    if (llvm::Error error = wantDataType(dataType))
-      return error;
-    *matrix = new specmvMatrix({.rows = rows,
-                                .cols = cols,
-                                .nnz = nnz,
-                                .offsetType = static_cast<IndexType>(indexType),
-                                .indexType = static_cast<IndexType>(indexType),
-                                .valueType = static_cast<ValueType>(dataType),
-                                .offsets = rowPtr,
-                                .colIndices = col,
-                                .values = val});
-    return llvm::Error::success();
-  });
-}
-
-specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix) {
-  return guarded([&]() -> llvm::Error {
-    if (matrix)
-      if (llvm::Error error = wantHandle(matrix, "matrix"))
-        return error;
-    delete matrix;
-    return llvm::Error::success();
-  });
-}
 
 specmvStatus_t specmvAddPack(const char *path) {
   return guarded([&]() -> llvm::Error {
@@ -156,7 +109,8 @@ specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stre
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     if (plan->nnz > 0)
-      if (llvm::Error error = wantPointer(val, "val"))
+      if (llvm::Error error = inTurn([&] { return wantPointer(val, "val"); },
+                                     [&] { return wantAligned(val, sizeOf(plan->type), "val"); }))
         return error;
     return updateValues(*plan, val, stream);
   });

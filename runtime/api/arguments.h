@@ -5,6 +5,7 @@
 #include "runtime/include/specmv.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -75,6 +76,16 @@ inline llvm::Error wantDimensions(int64_t rows, int64_t cols, int64_t nnz) {
 inline bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
   const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
   return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
+}
+
+// Fails unless the address is a multiple of the size of an element, in bytes. A kernel that reads a
+// misaligned address would end the CUDA context of the program.
+inline llvm::Error wantAligned(const void *pointer, size_t size, const llvm::Twine &name) {
+  const auto at = reinterpret_cast<uintptr_t>(pointer);
+  return at % size == 0
+             ? llvm::Error::success()
+             : fail(Status::badCall, "{0} at {1:x} is not aligned to its type, {2} bytes",
+                    name.str(), at, size);
 }
 
 inline llvm::Error wantPointer(const void *pointer, const char *name) {

@@ -1,7 +1,7 @@
 // Implements the products of the C API: checks their arguments and runs them where the plan runs.
-#include "models/base/decimal.h"
 #include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
+#include "runtime/api/check_product.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
 #include "runtime/cuda/memory_place.h"
@@ -17,81 +17,11 @@ static size_t bytesOf(int64_t count, ValueType type) {
   return static_cast<size_t>(count) * sizeOf(type);
 }
 
-static double valueAt(const void *value, ValueType type) {
-  return type == ValueType::f32 ? *static_cast<const float *>(value)
-                                : *static_cast<const double *>(value);
-}
-
-// Checks the scalars of a plan whose kernels read them on the GPU.
-static llvm::Error checkScalars(const specmvPlan &plan, const void *alpha, const void *beta) {
-  if (plan.vectorsAreOnGpu)
-    return llvm::Error::success();
-  for (const auto &[pointer, name] : {std::pair(alpha, "alpha"), std::pair(beta, "beta")})
-    if (!isDevicePointer(pointer))
-      return fail(Status::badCall,
-                  "{0} is in host memory, but the plan was made with scalarsOnGpu; pass a device "
-                  "pointer",
-                  name);
-  return llvm::Error::success();
-}
-
 static Scalars scalarsOf(const specmvPlan &plan, const void *alpha, const void *beta) {
   if (plan.scalarsAreOnGpu)
     return {.alphaAt = reinterpret_cast<DevicePointer>(alpha),
             .betaAt = reinterpret_cast<DevicePointer>(beta)};
   return {.alpha = valueAt(alpha, plan.vectorType), .beta = valueAt(beta, plan.vectorType)};
-}
-
-// Checks what products with one vector and with several have in common.
-static llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const CallerVectors &x,
-                                const void *beta, const CallerVectors &y) {
-  const struct {
-    const void *pointer;
-    const char *name;
-    bool wanted;
-  } pointers[] = {{alpha, "alpha", true},
-                  {beta, "beta", true},
-                  {x.pointer, x.name, x.extent() > 0},
-                  {y.pointer, y.name, y.extent() > 0}};
-  for (const auto &p : pointers)
-    if (p.wanted)
-      if (llvm::Error error = wantPointer(p.pointer, p.name))
-        return error;
-  if (overlap(x.pointer, bytesOf(x.extent(), plan.vectorType), y.pointer,
-              bytesOf(y.extent(), plan.vectorType)))
-    return fail(Status::badCall, "{0} and {1} overlap in memory; they must be separate arrays",
-                x.name, y.name);
-  if (plan.scalarsAreOnGpu)
-    return checkScalars(plan, alpha, beta);
-  if (!plan.betaCanBeNonZero && valueAt(beta, plan.vectorType) != 0)
-    return fail(Status::badCall,
-                "beta = {0}, but the plan was made with betaIsZero and allows only beta = 0",
-                decimalText(valueAt(beta, plan.vectorType)));
-  return llvm::Error::success();
-}
-
-// Checks z in z = alpha A x + beta y, where z is not y.
-static llvm::Error checkAdded(const specmvPlan &plan, const CallerVectors &y,
-                              const CallerVectors &z) {
-  if (y.extent() > 0)
-    if (llvm::Error error = wantPointer(y.pointer, y.name))
-      return error;
-  const size_t bytes = bytesOf(plan.rows, plan.vectorType);
-  if (overlap(y.pointer, bytes, z.pointer, bytes))
-    return fail(Status::badCall,
-                "z begins {0} bytes from y and overlaps it; z must be y itself or "
-                "a separate array",
-                static_cast<const char *>(z.pointer) - static_cast<const char *>(y.pointer));
-  return llvm::Error::success();
-}
-
-static llvm::Error checkOnHost(const CallerVectors &v, const void *stream) {
-  if (stream)
-    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
-  if (isDevicePointer(v.pointer))
-    return fail(Status::badCall,
-                "{0} is in GPU memory, but the plan runs on the host; pass a host pointer", v.name);
-  return llvm::Error::success();
 }
 
 // Returns the products that run now; an error if the plan has no values.

@@ -174,9 +174,8 @@ static llvm::Error checkGiven(const specmvPlan &plan, llvm::ArrayRef<Given> all)
     if (one.bytes > 0 && !one.pointer)
       return fail(Status::badCall, "'{0}' is a null pointer, but needs {1} bytes", one.name,
                   one.bytes);
-    if (const auto at = reinterpret_cast<uintptr_t>(one.pointer); at % unit != 0)
-      return fail(Status::badCall, "'{0}' at {1:x} is not aligned to its type, {2} bytes", one.name,
-                  at, unit);
+    if (llvm::Error error = wantAligned(one.pointer, unit, "'" + llvm::Twine(one.name) + "'"))
+      return error;
     if (!plan.vectorsAreOnGpu)
       if (llvm::Error error = checkGivenPlace(plan.own.gpu->gpu(), one))
         return error;

@@ -1,10 +1,16 @@
-// Implements the C API function that takes a matrix in any layout.
+// Implements the C API functions that create and destroy matrices.
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
 
 using namespace specmv;
 
+// C enums are converted to C++ enums by their numbers, which must be equal. asked_task.cpp checks
+// those of the options.
+static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
+              static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
+static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
+              static_cast<int>(ValueType::f64) == SPECMV_R_64F);
 static_assert(static_cast<int>(MatrixLayout::csr) == SPECMV_FORMAT_CSR &&
               static_cast<int>(MatrixLayout::csc) == SPECMV_FORMAT_CSC &&
               static_cast<int>(MatrixLayout::coo) == SPECMV_FORMAT_COO &&
@@ -80,8 +86,79 @@ static llvm::Error checkArrays(const MatrixDescription &a) {
   return llvm::Error::success();
 }
 
-extern "C" specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
-                                             const specmvMatrixDescription_t *description) {
+namespace {
+// The names by which the caller knows the arrays.
+struct ArrayNames {
+  const char *offsets, *rowIndices, *colIndices, *values;
+};
+} // namespace
+
+static llvm::Error checkAlignment(const MatrixDescription &a, const ArrayNames &names) {
+  const DescriptionSizes sizes = sizesOf(a);
+  const struct {
+    const void *array;
+    int64_t count;
+    size_t element;
+    const char *name;
+  } arrays[] = {{a.offsets, sizes.offsets, sizeOf(a.offsetType), names.offsets},
+                {a.rowIndices, sizes.rowIndices, sizeOf(a.indexType), names.rowIndices},
+                {a.colIndices, sizes.colIndices, sizeOf(a.indexType), names.colIndices},
+                {a.values, a.nnz, sizeOf(a.valueType), names.values}};
+  for (const auto &each : arrays)
+    if (each.count > 0)
+      if (llvm::Error error = wantAligned(each.array, each.element, each.name))
+        return error;
+  return llvm::Error::success();
+}
+
+extern "C" {
+
+specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols, int64_t nnz,
+                               const void *rowPtr, const void *col, const void *val,
+                               specmvIndexType_t indexType, specmvDataType_t dataType) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(matrix, "matrix"))
+      return error;
+    *matrix = nullptr;
+    if (llvm::Error error = wantDimensions(rows, cols, nnz))
+      return error;
+    if (!rowPtr || (nnz > 0 && (!col || !val)))
+      return fail(Status::badCall, "{0} is a null pointer",
+                  !rowPtr ? "rowPtr"
+                  : !col  ? "col"
+                          : "val");
+    if (llvm::Error error = wantEnum(indexType, SPECMV_INDEX_64I, "indexType"))
+      return error;
+    if (llvm::Error error = wantDataType(dataType))
+      return error;
+    const MatrixDescription a{.rows = rows,
+                              .cols = cols,
+                              .nnz = nnz,
+                              .offsetType = static_cast<IndexType>(indexType),
+                              .indexType = static_cast<IndexType>(indexType),
+                              .valueType = static_cast<ValueType>(dataType),
+                              .offsets = rowPtr,
+                              .colIndices = col,
+                              .values = val};
+    if (llvm::Error error = checkAlignment(a, {"rowPtr", "", "col", "val"}))
+      return error;
+    *matrix = new specmvMatrix(a);
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix) {
+  return guarded([&]() -> llvm::Error {
+    if (matrix)
+      if (llvm::Error error = wantHandle(matrix, "matrix"))
+        return error;
+    delete matrix;
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
+                                  const specmvMatrixDescription_t *description) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPointer(matrix, "matrix"))
       return error;
@@ -102,7 +179,11 @@ extern "C" specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
     const MatrixDescription a = descriptionOf(*complete);
     if (llvm::Error error = checkArrays(a))
       return error;
+    if (llvm::Error error = checkAlignment(a, {"offsets", "rowIndices", "colIndices", "values"}))
+      return error;
     *matrix = new specmvMatrix(a);
     return llvm::Error::success();
   });
 }
+
+} // extern "C"

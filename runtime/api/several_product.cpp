@@ -1,15 +1,43 @@
 // Copies vectors from the host to the device and back around a product with several.
 #include "runtime/api/several_product.h"
 
+#include "models/base/in_turn.h"
+
+#include <cstring>
+#include <memory>
+
 namespace specmv {
 
-// Returns the device address of the vectors. Vectors on the host are copied including any gaps
-// between them, since the gaps are copied back too.
+// Returns the device address of the vectors. Vectors on the host are copied including what lies
+// between their values, so that the strides stay the same.
 static llvm::Expected<DevicePointer> staged(const GpuDevice &gpu, const CallerVectors &v,
                                             bool isRead, size_t bytesOfValue, DeviceBuffer &buffer,
                                             StreamHandle stream) {
   const size_t bytes = static_cast<size_t>(v.extent()) * bytesOfValue;
   return deviceAddressOf(gpu, {v.pointer, bytes, v.name}, isRead, buffer, stream);
+}
+
+// Copies the values to the host and writes nothing between them, where X or the data of another
+// thread may lie.
+static llvm::Error download(const GpuDevice &gpu, const CallerVectors &to, DevicePointer from,
+                            size_t bytesOfValue, StreamHandle stream) {
+  const size_t bytes = static_cast<size_t>(to.extent()) * bytesOfValue;
+  const auto copy = [&](void *target) {
+    return inTurn([&] { return gpu.download(target, from, bytes, stream); },
+                  [&] { return gpu.synchronize(stream); });
+  };
+  if (to.extent() == to.length * to.count)
+    return copy(to.pointer);
+  const auto all = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  if (llvm::Error error = copy(all.get()))
+    return error;
+  const auto [count, width, leading] = to.lines();
+  for (int64_t line = 0; line < count; ++line) {
+    const size_t at = static_cast<size_t>(line * leading) * bytesOfValue;
+    std::memcpy(static_cast<std::byte *>(to.pointer) + at, all.get() + at,
+                static_cast<size_t>(width) * bytesOfValue);
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error SeveralProduct::run(const GpuProduct &product, const Scalars &scalars,
@@ -19,8 +47,7 @@ llvm::Error SeveralProduct::run(const GpuProduct &product, const Scalars &scalar
   auto px = staged(gpu, x, true, bytesOfValue, x_, stream);
   if (!px)
     return px.takeError();
-  const bool hasGaps = y.extent() != y.length * y.count;
-  auto py = staged(gpu, y, scalars.mayReadY() || hasGaps, bytesOfValue, y_, stream);
+  auto py = staged(gpu, y, scalars.mayReadY(), bytesOfValue, y_, stream);
   if (!py)
     return py.takeError();
   const SeveralVectors vectors{x.count, *px, x.stride, x.step, *py, y.stride, y.step};
@@ -31,10 +58,7 @@ llvm::Error SeveralProduct::run(const GpuProduct &product, const Scalars &scalar
     return error;
   if (*py == reinterpret_cast<DevicePointer>(y.pointer))
     return llvm::Error::success();
-  if (llvm::Error error =
-          gpu.download(y.pointer, *py, static_cast<size_t>(y.extent()) * bytesOfValue, stream))
-    return error;
-  return gpu.synchronize(stream);
+  return download(gpu, y, *py, bytesOfValue, stream);
 }
 
 } // namespace specmv

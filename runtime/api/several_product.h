@@ -9,6 +9,11 @@ namespace specmv {
 // The caller's X or Y: `count` vectors of `length` values; value j of element i is at i stride + j
 // step.
 struct CallerVectors {
+  // The same values as `count` lines without gaps, which begin `leading` values apart.
+  struct Lines {
+    int64_t count, width, leading;
+  };
+
   void *pointer;
   int64_t length, count, stride, step;
   const char *name; // for errors
@@ -17,13 +22,21 @@ struct CallerVectors {
   int64_t extent() const {
     return length == 0 || count == 0 ? 0 : (length - 1) * stride + (count - 1) * step + 1;
   }
+  Lines lines() const {
+    return stride == 1 ? Lines{count, length, step} : Lines{length, count, stride};
+  }
 };
+
+// Returns true if an element of `a` is one of `b` too. Both consist of values of this many bytes
+// and are aligned to them. They may interleave, as the columns of one array do. The decision is
+// exact, and takes a time that does not grow with the vectors.
+bool haveCommonElement(const CallerVectors &a, const CallerVectors &b, size_t bytesOfValue);
 
 // Holds the buffers of one plan. They are allocated at first use, and again if more is needed.
 class SeveralProduct {
 public:
   // Computes Y = alpha A X + beta Y in order on the stream, with X and Y each on the host or on the
-  // GPU. A Y on the host is ready on return.
+  // GPU. A Y on the host is ready on return; what lies between its values is not written.
   llvm::Error run(const GpuProduct &product, const Scalars &scalars, const CallerVectors &x,
                   const CallerVectors &y, size_t bytesOfValue, StreamHandle stream);
   int64_t bytes() const { return static_cast<int64_t>(x_.bytes() + y_.bytes() + rowsOfX_.bytes()); }

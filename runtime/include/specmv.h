@@ -101,8 +101,8 @@ typedef struct specmvPlanOptions specmvPlanOptions_t; /* its fields are in specm
  * specmvCreatePlan() with this matrix has returned; with the option SPECMV_START_NOW, until
  * specmvPlanReady() sets *ready to 1. A plan keeps its own copy of what it needs, except with the
  * option csrOutlivesPlan.
- * Errors: INVALID_VALUE: a null pointer, a negative size, a size above 2^48, an unknown type.
- * specmvCreatePlan() checks the contents of the arrays. */
+ * Errors: INVALID_VALUE: a null pointer, an array that is not aligned to its type, a negative size,
+ * a size above 2^48, an unknown type. specmvCreatePlan() checks the contents of the arrays. */
 SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols,
                                           int64_t nnz, const void *rowPtr, const void *col,
                                           const void *val, specmvIndexType_t indexType,
@@ -120,6 +120,8 @@ SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
  * arrays must have ended. If the function loads kernels, the driver waits for all work on the GPU.
  * On the host, products use plain CSR. specmv still chooses the plan that a GPU would run, but
  * looks for NVRTC and compiles the plan's kernel only with the option compileOnHost.
+ * The library computes and writes numbers in the default floating-point environment, and leaves the
+ * caller's as it was.
  * Errors: INVALID_VALUE: a null pointer, a structSize of no version, an unknown target, rigor,
  * format, start, operation or value of `kernels`, a negative number, a wrong structureOf or
  * context. INVALID_MATRIX: offsets that do not begin with the index base, decrease or do not end at
@@ -128,8 +130,8 @@ SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
  * GPU (by target, device, rigor or a format of cuSPARSE) and there is none. GPU_MEMORY_FULL: the
  * memory of the GPU is full. OVER_MAX_BYTES: no plan fits into maxBytes. NO_NVRTC: NVRTC is not
  * found. NOT_IN_PACKS: onlyPacks is set and no pack has a kernel for the matrix. MISSING: the host
- * has too little memory for a conversion, cuSPARSE is not found, or the GPU cannot be used after a
- * fork or after the error of an earlier kernel. The detail says what to do.
+ * has too little memory for a conversion or for packing, cuSPARSE is not found, or the GPU cannot
+ * be used after a fork or after the error of an earlier kernel. The detail says what to do.
  */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
@@ -148,16 +150,19 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * GPU with the option scalarsOnGpu. x points to cols values and y to rows values. All have the type
  * of the matrix, or double with the option doubleVectors. If beta is 0, y is not read and may be
  * uninitialized. x is read even if alpha is 0, so a NaN in x propagates to y. x and y must not
- * overlap and must be aligned to their type; each may be NULL if it has no elements.
+ * overlap and must be aligned to their type, and so must alpha and beta on the GPU; x or y may be
+ * NULL if it has no elements.
  * A plan on the GPU launches the product on the stream (a CUstream or cudaStream_t; NULL is the
  * default stream) and returns without waiting. x and y must stay valid until the product has run.
  * They should be in device memory. If x or y is in host memory, it is copied on that stream, which
  * takes more time than the product, and a y in host memory is ready on return.
- * A plan on the host takes x and y in host memory and a NULL stream; y is ready on return.
- * Errors: INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero
- * promised it, a vector on another GPU than the plan's (not checked with vectorsOnGpu); for a plan
- * on the host also a stream that is not NULL, or a vector on a GPU. GPU_MEMORY_FULL: the GPU has no
- * memory for the copies of vectors in host memory. */
+ * A plan on the host takes x and y in host memory and a NULL stream; y is ready on return. It adds
+ * the entries of a row in groups, like kernels do. Its bits do not depend on the number of threads,
+ * and, as on a GPU, neither on the rounding that the program has set.
+ * Errors: INVALID_VALUE: a null pointer, a misaligned one, x and y overlap, beta is not 0 although
+ * betaIsZero promised it, a vector on another GPU than the plan's (not checked with vectorsOnGpu);
+ * for a plan on the host also a stream that is not NULL, or a vector on a GPU. GPU_MEMORY_FULL: the
+ * GPU has no memory for the copies of vectors in host memory. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 
@@ -178,7 +183,8 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * waits for the stream and checks the new values. If they do not fit, the plan changes to plain
  * values, whose kernels are compiled if no pack has them. See "Values in fewer bytes" in
  * specmv_options.h.
- * Errors: INVALID_VALUE: a null pointer; a plan without the option updatable, unless the matrix
+ * Errors: INVALID_VALUE: a null pointer; values that are not aligned to their type; a plan without
+ * the option updatable, unless the matrix
  * needed no conversion, the plan's format keeps the values in the order of CSR, the plan does not
  * read the arrays in place (csrOutlivesPlan), and it was not compared with other plans
  * (SPECMV_RIGOR_ONLINE); this holds on a GPU and on the host. Also a plan

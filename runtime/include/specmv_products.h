@@ -36,6 +36,8 @@ typedef enum {
  * that is less. Otherwise each pass copies X to rows of n values, in memory that the plan then
  * keeps; compute one such product before you capture one into a graph. With SPECMV_START_NOW the
  * function waits for the plan.
+ * X and Y may be columns of one array, such as the two halves of its columns, or columns by turns,
+ * if they have no element in common. Nothing is written between the values of Y.
  * Errors: those of specmvExecute(). INVALID_VALUE: also a plan without kernels for several vectors,
  * a negative count, an unknown order, ldX or ldY less than count (in column order: less than cols
  * or rows). */

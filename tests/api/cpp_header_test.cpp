@@ -211,6 +211,47 @@ TEST_CASE("C++: several vectors at once") {
   REQUIRE(plan->multiplySeveral(0, {}, {}));
 }
 
+// A former test had a square matrix, for which the leading dimension of Y may be that of X.
+TEST_CASE("C++: several vectors of a rectangular matrix, in both orders and at any strides") {
+  // 1 0 2
+  // 0 3 0
+  const std::vector<int> rowPtr{0, 2, 3}, col{0, 2, 1};
+  const std::vector<double> val{1, 2, 3};
+  const auto a = specmv::Matrix<double>::csr(2, 3, rowPtr, col, val);
+  REQUIRE(a);
+  specmv::PlanOptions options = onHost();
+  options.vectors = 2;
+  auto wide = specmv::Plan<double>::create(*a, options);
+  options.operation = SPECMV_OPERATION_TRANSPOSE;
+  auto tall = specmv::Plan<double>::create(*a, options);
+  REQUIRE(wide);
+  REQUIRE(tall);
+  using Values = std::vector<double>;
+  constexpr auto kColumn = SPECMV_ORDER_COLUMN;
+  const Values wideX{1, 2, 3, 10, 20, 30}, tallX{1, 2, 10, 20};
+  Values wideY(4, 1.0), tallY(6, 1.0);
+  REQUIRE(wide->multiplySeveral(2, wideX, wideY, kColumn));
+  CHECK(wideY == Values{7, 6, 70, 60});
+  REQUIRE(wide->multiplySeveral(2, wideX, wideY, kColumn, 1, 2));
+  CHECK(wideY == Values{21, 18, 210, 180});
+  REQUIRE(tall->multiplySeveral(2, tallX, tallY, kColumn));
+  CHECK(tallY == Values{1, 6, 2, 10, 60, 20});
+  REQUIRE(wide->multiplySeveral(2, Values{1, 10, 2, 20, 3, 30}, wideY));
+  CHECK(wideY == Values{7, 70, 6, 60});
+  REQUIRE(tall->multiplySeveral(2, Values{1, 10, 2, 20}, tallY));
+  CHECK(tallY == Values{1, 10, 6, 60, 2, 20});
+
+  // With leading dimensions: of X and of Y, in columns and in rows. -1 is not read or written.
+  Values y(8, -1.0);
+  REQUIRE(wide->multiplySeveral(2, Values{1, 2, 3, -1, -1, 10, 20, 30}.data(), 5, y.data(), 3,
+                                kColumn, nullptr));
+  CHECK(y == Values{7, 6, -1, 70, 60, -1, -1, -1});
+  y.assign(8, -1.0);
+  REQUIRE(wide->multiplySeveral(2, Values{1, 10, -1, 2, 20, -1, 3, 30}.data(), 3, y.data(), 4,
+                                SPECMV_ORDER_ROW, nullptr));
+  CHECK(y == Values{7, 70, -1, -1, 6, 60, -1, -1});
+}
+
 TEST_CASE("C++: a result in another vector, and vectors in double of a matrix in float") {
   const std::vector<int32_t> rowPtr{0, 1, 2}, col{1, 0};
   const std::vector<float> val{3, 5};

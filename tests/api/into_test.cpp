@@ -94,7 +94,7 @@ TEST_CASE("what results in other vectors refuse") {
   CHECK(refusal(one, y.data() + 2, y.data()) ==
         "z begins -16 bytes from y and overlaps it; z must be y itself or a separate array");
   CHECK(refusal(one, y.data(), x.data() + 1) ==
-        "x and z overlap in memory; they must be separate arrays");
+        "x and z overlap in memory; they must have no element in common");
   CHECK(specmvExecuteInto(nullptr, &one, x.data(), &one, y.data(), y.data(), nullptr) ==
         SPECMV_STATUS_INVALID_VALUE);
 }

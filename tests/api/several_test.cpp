@@ -33,6 +33,63 @@ TEST_CASE_TEMPLATE("several vectors on the host", Value, float, double) {
                    hostOptions(), 4, vectorsOnHost());
 }
 
+// A former bug: they were refused as overlapping.
+TEST_CASE_TEMPLATE("X and Y may be columns of one array", Value, float, double) {
+  specmvPlanOptions_t options = hostOptions();
+  options.vectors = 4;
+  for (const auto &[rows, cols] : {std::pair(9, 9), {7, 30}, {30, 7}, {0, 3}, {3, 0}}) {
+    const auto a = randomCsr<int32_t, Value>(rows, cols, 4);
+    const Plan plan(a, options);
+    for (const int64_t count : {1, 2, 5, 16})
+      for (const specmvOrder_t order : {SPECMV_ORDER_ROW, SPECMV_ORDER_COLUMN})
+        for (const Value beta : {0, 2})
+          checkSideBySide(plan, a, count, order, beta, vectorsOnHost());
+  }
+}
+
+TEST_CASE("X and Y with an element in common are refused, at any strides") {
+  const Plan plan = severalPlan();
+  std::vector<double> all(64, 1); // X is 4 x 3, Y is 3 x 3
+  const std::vector<double> before = all;
+  const auto status = [&](int64_t xAt, int64_t ldX, int64_t yAt, int64_t ldY, specmvOrder_t order) {
+    return execute(plan, 3, all.data() + xAt, ldX, all.data() + yAt, ldY, order);
+  };
+  const auto refused = [&](int64_t xAt, int64_t ldX, int64_t yAt, int64_t ldY,
+                           specmvOrder_t order) {
+    CHECK(status(xAt, ldX, yAt, ldY, order) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK_MESSAGE(detailHas("X and Y overlap in memory; they must have no element in common"),
+                  detail());
+    CHECK(all == before);
+  };
+  refused(0, 6, 2, 6, SPECMV_ORDER_ROW);    // the last column of X is the first of Y
+  refused(3, 6, 1, 6, SPECMV_ORDER_ROW);    // and the other way round
+  refused(0, 6, 3, 5, SPECMV_ORDER_ROW);    // in the second line
+  refused(0, 7, 4, 8, SPECMV_ORDER_COLUMN); // in the third vector only
+  CHECK(status(0, 6, 3, 6, SPECMV_ORDER_ROW) == SPECMV_STATUS_SUCCESS);
+  CHECK(status(0, 7, 4, 7, SPECMV_ORDER_COLUMN) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("child: what lies between the columns of Y" * doctest::skip()) {
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, "csr-vector");
+  options.vectors = 4;
+  const Plan plan(fakeGpuMatrix(), options); // 40 x 30
+  const std::vector<double> x(30 * 4, 1);
+  for (const specmvOrder_t order : {SPECMV_ORDER_ROW, SPECMV_ORDER_COLUMN}) {
+    const bool areRows = order == SPECMV_ORDER_ROW;
+    const int64_t leading = areRows ? 7 : 44;
+    std::vector<double> y(static_cast<size_t>(areRows ? 40 * leading : 4 * leading), 54321);
+    REQUIRE(execute(plan, 4, x.data(), areRows ? 4 : 30, y.data(), leading, order) ==
+            SPECMV_STATUS_SUCCESS);
+    for (int64_t at = 0; at < std::ssize(y); ++at)
+      if (at % leading >= (areRows ? 4 : 40))
+        CHECK(y[static_cast<size_t>(at)] == 54321);
+  }
+}
+
+TEST_CASE("a product whose Y is copied from a GPU writes nothing between its columns") {
+  passesOnFakeGpu("child: what lies between the columns of Y");
+}
+
 TEST_CASE("several vectors give each the bits that it gets alone") {
   const auto a = randomCsr<int32_t, double>(200, 200, 9);
   specmvPlanOptions_t options = hostOptions();

@@ -51,7 +51,9 @@ void checkSeveral(specmvPlan_t plan, const Csr<Index, Value> &a, int64_t count, 
   CAPTURE(gap);
   CAPTURE(static_cast<int>(order));
   constexpr Value kUntouched = 54321, alpha = -2;
-  Dense<Value> x(a.cols, count, gap, order, kUntouched), y(a.rows, count, gap, order, kUntouched);
+  // The strides of X and Y differ, so that neither can stand for the other.
+  Dense<Value> x(a.cols, count, gap, order, kUntouched),
+      y(a.rows, count, 2 * gap, order, kUntouched);
   Dense<Value> expected = y;
   for (int64_t j = 0; j < count; ++j) {
     const auto seed = static_cast<uint64_t>(2 * j);
@@ -69,6 +71,48 @@ void checkSeveral(specmvPlan_t plan, const Csr<Index, Value> &a, int64_t count, 
   REQUIRE(status == SPECMV_STATUS_SUCCESS);
   place.take(y.values.data(), atY.get(), yBytes);
   CHECK(y.values == expected.values);
+}
+
+// X and Y are columns of one array and have no element in common: two groups of neighbouring
+// columns if it has rows, else columns by turns.
+template <class Index, class Value>
+void checkSideBySide(specmvPlan_t plan, const Csr<Index, Value> &a, int64_t count,
+                     specmvOrder_t order, Value beta, const VectorPlace &place,
+                     void *stream = nullptr) {
+  CAPTURE(count);
+  CAPTURE(static_cast<int>(order));
+  constexpr Value kUntouched = 54321, alpha = 3;
+  const bool areRows = order == SPECMV_ORDER_ROW;
+  const int64_t leading = areRows ? 2 * count + 1 : a.cols + a.rows + 1, // one element is of none
+      lines = areRows ? std::max(a.rows, a.cols) : count, yAt = areRows ? count : a.cols;
+  std::vector<Value> all(static_cast<size_t>(leading * lines), kUntouched);
+  const auto at = [&](int64_t first, int64_t i, int64_t j) -> size_t {
+    return static_cast<size_t>(first + (areRows ? i * leading + j : i + j * leading));
+  };
+  std::vector<std::vector<Value>> expectedY;
+  for (int64_t j = 0; j < count; ++j) {
+    const auto seed = static_cast<uint64_t>(2 * j);
+    const std::vector<Value> xj = integers<Value>(a.cols, 200 + seed),
+                             yj = integers<Value>(a.rows, 201 + seed);
+    for (int64_t i = 0; i < a.cols; ++i)
+      all[at(0, i, j)] = xj[static_cast<size_t>(i)];
+    for (int64_t i = 0; i < a.rows; ++i)
+      all[at(yAt, i, j)] = yj[static_cast<size_t>(i)];
+    expectedY.push_back(naiveProduct(a, alpha, xj, beta, yj));
+  }
+  std::vector<Value> expected = all;
+  for (int64_t j = 0; j < count; ++j)
+    for (int64_t i = 0; i < a.rows; ++i)
+      expected[at(yAt, i, j)] = expectedY[static_cast<size_t>(j)][static_cast<size_t>(i)];
+  const size_t bytes = all.size() * sizeof(Value);
+  const auto given = place.give(all.data(), bytes);
+  auto *const x = static_cast<Value *>(given.get());
+  const specmvStatus_t status =
+      specmvExecuteMulti(plan, count, &alpha, x, leading, &beta, x + yAt, leading, order, stream);
+  INFO(detail());
+  REQUIRE(status == SPECMV_STATUS_SUCCESS);
+  place.take(all.data(), given.get(), bytes);
+  CHECK(all == expected);
 }
 
 // Checks a plan for `vectors` vectors at once, with every number of vectors that has its own

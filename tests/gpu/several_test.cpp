@@ -56,6 +56,24 @@ TEST_CASE_TEMPLATE("several vectors of every format on a GPU", Value, float, dou
   checkSeveralOfFormats<Value>();
 }
 
+TEST_CASE_TEMPLATE("X and Y are columns of one array on a GPU, or on the host", Value, float,
+                   double) {
+  const auto a = randomCsr<int32_t, Value>(700, 500, 9);
+  const auto blocks = blocksCsr<Value>(100);
+  for (const char *format : {"csr-scalar", "csr-vector", "csr-merge", "sell", "bcsr"}) {
+    CAPTURE(std::string(format));
+    const bool areBlocks = std::string(format) == "bcsr";
+    specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU, format);
+    options.vectors = 4;
+    const apitest::Plan plan(areBlocks ? blocks : a, options);
+    for (const VectorPlace &place : {vectorsOnDevice(), vectorsOnHost()})
+      for (const int64_t count : {1, 3, 4, 8})
+        for (const specmvOrder_t order : {SPECMV_ORDER_ROW, SPECMV_ORDER_COLUMN})
+          for (const Value beta : {0, 2})
+            checkSideBySide(plan, areBlocks ? blocks : a, count, order, beta, place);
+  }
+}
+
 TEST_CASE("several vectors on the host for a plan on a GPU") {
   const auto a = randomCsr<int32_t, double>(500, 400, 6);
   checkAllCounts(a, apitest::optionsOf(SPECMV_TARGET_GPU), 8, vectorsOnHost());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace specmv {
 
@@ -122,11 +123,13 @@ static void addField(Layout &layout, const Field &field) {
 // Looks at the memory before it is allocated: Linux hands out more than there is, and ends the
 // process when it is used.
 static void wantMemory(const Fields &fields) {
-  int64_t bytes = 0;
+  int64_t bytes = 0, more = 0;
   for (const Field &field : fields)
     if ((field.argument.binding == Binding::array || field.argument.binding == Binding::scratch) &&
         isLongest(fields, field))
-      bytes += field.count * static_cast<int64_t>(sizeOf(field.argument.type));
+      if (__builtin_mul_overflow(field.count, int64_t(sizeOf(field.argument.type)), &more) ||
+          __builtin_add_overflow(bytes, more, &bytes))
+        throw TooLargeForHost(std::numeric_limits<int64_t>::max());
   if (!memoryHolds(bytes))
     throw TooLargeForHost(bytes);
 }

@@ -116,6 +116,18 @@ static llvm::Expected<const Nvrtc *> formerNvrtc() {
   return opened->get();
 }
 
+// Returns another major version than the newest that the driver accepts: the former one for what
+// CUDA 13 dropped, or one that is too new for the driver for what the former does not know yet.
+static llvm::Expected<const Nvrtc *> otherNvrtc(const Nvrtc &newest) {
+  if (newest.major > kFormerMajor)
+    return formerNvrtc();
+  static Lasting<OpenedOnce<Nvrtc>> opened([] {
+    return OpenedOnce<Nvrtc>(
+        [] { return openNvrtc({"libnvrtc.so.13"}, std::numeric_limits<int>::max()); });
+  });
+  return opened->get();
+}
+
 static llvm::Expected<bool> compilesFor(const Nvrtc &nvrtc, llvm::StringRef arch) {
   auto architectures = nvrtc.architectures();
   if (!architectures)
@@ -146,13 +158,11 @@ llvm::Expected<const Nvrtc *> Nvrtc::compilingFor(llvm::StringRef arch) {
     return does.takeError();
   if (*does)
     return found;
-  if ((*found)->major <= kFormerMajor)
-    return cannotCompileFor(**found, arch);
-  auto former = formerNvrtc();
-  auto formerDoes = former ? compilesFor(**former, arch) : former.takeError();
-  if (formerDoes && *formerDoes)
-    return former;
-  llvm::consumeError(formerDoes.takeError());
+  auto other = otherNvrtc(**found);
+  auto otherDoes = other ? compilesFor(**other, arch) : other.takeError();
+  if (otherDoes && *otherDoes)
+    return other;
+  llvm::consumeError(otherDoes.takeError());
   return cannotCompileFor(**found, arch);
 }
 

@@ -177,10 +177,12 @@ static llvm::Expected<SharedModel> namedOrFoundModel(const MachineRequest &reque
 
 // A plan with more shared memory could not be launched.
 static int64_t mostSharedBytes(const MachineRequest &request, const GpuInfo *gpu) {
+  int64_t most = std::numeric_limits<int64_t>::max();
   if (gpu)
-    return gpu->sharedBytesPerBlock;
-  return request.arch.empty() ? std::numeric_limits<int64_t>::max()
-                              : sheetOf(request.arch).sm.sharedBytesPerBlock;
+    most = gpu->sharedBytesPerBlock;
+  if (!request.arch.empty())
+    most = std::min<int64_t>(most, sheetOf(request.arch).sm.sharedBytesPerBlock);
+  return most;
 }
 
 llvm::Expected<SharedModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu) {

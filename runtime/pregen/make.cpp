@@ -10,7 +10,10 @@
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/pack_file.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <mutex>
+#include <set>
 
 namespace specmv {
 
@@ -20,12 +23,12 @@ struct Job {
   CacheKey key;
   Wanted wanted;
   PackEntry entry = {};
+  std::string compiler = {};
 };
 
 // The state that the threads share.
 struct Shared {
-  std::mutex mutex = {}; // guards the rest
-  std::string compiler = {};
+  std::mutex mutex = {};                                      // guards the rest
   std::optional<std::pair<Status, std::string>> failure = {}; // the first failure
 };
 } // namespace
@@ -57,6 +60,7 @@ static bool takeOver(Job &job, const PackFile *former, const std::string &compil
     return false;
   object.name = job.wanted.name;
   job.entry = packedObject(job.key, object);
+  job.compiler = compiler;
   return true;
 }
 
@@ -74,7 +78,7 @@ static void compileJob(Job &job, Shared &shared) {
     shared.failure = describe(compiled.takeError());
     return;
   }
-  shared.compiler = compiled->compiler;
+  job.compiler = compiled->compiler; // an architecture may need an older one
   job.entry =
       packedObject(job.key, {std::move(compiled->cubin), job.wanted.name, compiled->compiler,
                              std::move(compiled->log), job.wanted.arch});
@@ -86,7 +90,7 @@ llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const PackF
   if (!compiler)
     return compiler.takeError();
   std::vector<Job> jobs = jobsOf(wanted);
-  Shared shared{.compiler = *compiler};
+  Shared shared;
   for (Job &job : jobs)
     made.takenOver += takeOver(job, former, *compiler);
   Stage stage("compiling kernels", Stage::Counts::pieces, static_cast<int64_t>(jobs.size()));
@@ -104,12 +108,14 @@ llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const PackF
   std::vector<PackedKernel> listed;
   entries.reserve(jobs.size());
   listed.reserve(jobs.size());
+  std::set<std::string> compilers;
   for (Job &job : jobs) {
     ++made.byName[job.wanted.name];
     entries.push_back(std::move(job.entry));
-    listed.push_back({job.key.id, job.wanted.arch, job.wanted.text, shared.compiler});
+    listed.push_back({job.key.id, job.wanted.arch, job.wanted.text, job.compiler});
+    compilers.insert(job.compiler);
   }
-  made.compiler = shared.compiler;
+  made.compiler = llvm::join(compilers, " and ");
   made.kernels = jobs.size();
   auto bytes = packBytes(manifestOf(listed), std::move(entries));
   if (!bytes)

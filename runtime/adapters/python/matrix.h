@@ -22,7 +22,7 @@ nb::object copyOf(const Array &array);
 
 class Matrix {
 public:
-  explicit Matrix(MatrixParts parts);
+  explicit Matrix(MatrixParts given);
   Matrix(const Matrix &) = delete;
   Matrix &operator=(const Matrix &) = delete;
   ~Matrix();

@@ -135,8 +135,8 @@ static llvm::Error judgeMeasured(const Options &options) {
 }
 
 // What judges measurements that exist.
-constexpr llvm::StringRef kToJudge[] = {"measured", "left-out", "reading", "law",
-                                        "gpu",      "json",     "o",       "quiet"};
+constexpr llvm::StringRef kToJudge[] = {"measured", "left-out", "reading", "law",  "gpu",
+                                        "arch",     "json",     "o",       "quiet"};
 
 static llvm::Error checkEvaluation(const Options &options) {
   if (!options.measured.empty() && (!options.arguments.empty() || !options.suite.empty()))

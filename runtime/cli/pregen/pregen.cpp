@@ -176,9 +176,6 @@ static llvm::Error checkPregenCall(const Options &options) {
   if (options.output.empty())
     return fail(Status::badCall, "pregen needs an output file: -o PACK, or -o - for standard "
                                  "output");
-  if (!isStandardOutput(options.output))
-    if (llvm::Error error = checkWholeFile(options.output)) // before compiling everything
-      return error;
   return options.json ? checkApart("-o", options.output, "") : llvm::Error::success();
 }
 

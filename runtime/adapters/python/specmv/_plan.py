@@ -106,8 +106,8 @@ class Plan(_core.Plan):
                     "make a plan with transpose=True"
                 )
             options = dict(self._options, transpose=not self._options.get("transpose", False))
+            values = self._kept.values_elsewhere()  # first: it waits for an update on another stream
             turned = _made(self._kept.core, options, self._context, None)
-            values = self._kept.values_elsewhere()
             if values is not None:
                 turned._update(values, None, None, None)
             turned._kept = self._kept

@@ -85,8 +85,6 @@ void passesInChild(const std::string &name) {
   CHECK_MESSAGE(status == 0, shown);
 }
 
-} // namespace
-
 std::string times(int count, const std::string &text) {
   std::string out;
   for (int i = 0; i < count; ++i)
@@ -118,7 +116,7 @@ std::vector<std::string> deepestTexts() {
   return out;
 }
 
-// What every second random text is for.
+// Plans in double and in float, in turn.
 const std::vector<specmvPlan_t> &plansOfTexts() {
   static const std::vector<specmvPlan_t> plans = {planIn("csr-scalar"), planIn("ell", true),
                                                   planIn("csr-merge"), planIn("coo", true)};
@@ -144,6 +142,8 @@ bool hasPlace(const std::string &detail) {
       return true;
   return contains(detail, ", line ") && contains(detail, ", column ");
 }
+
+} // namespace
 
 TEST_CASE("child: valid texts of fused steps" * doctest::skip()) {
   if (!canCompile())

@@ -117,6 +117,7 @@ private:
     if (f.isPredicate || (isSlow && fitsRegisters_))
       return name(true);
     std::vector<std::string> arguments;
+    arguments.reserve(static_cast<size_t>(f.arguments));
     for (int k = 0; k < f.arguments; ++k)
       arguments.push_back(k == 1 && f.takes == Takes::realAndInteger ? integer(depth - 1)
                           : k == 1 && f.takes == Takes::power && random_.below(2) == 0

@@ -80,7 +80,7 @@ void callsGoBy(StreamKind kind) {
   options.start = SPECMV_START_WAIT;
 
   const auto goesBy = [&](const char *call, const auto &body) {
-    CAPTURE(call);
+    CAPTURE(std::string(call));
     HeldStream held(*gpu, kind);
     CHECK(body() == SPECMV_STATUS_SUCCESS);
     CHECK(held.isHeld());

@@ -19,7 +19,7 @@ OUTSIDE = [
     python(("python-waits-milliseconds", "runtime/adapters/python/specmv/_plan.py"),
            "self._wait_for(int(seconds * 1000))", "self._wait_for(int(seconds))", "python.*"),
     python(("python-transpose-without-context", "runtime/adapters/python/specmv/_plan.py"),
-           "options, self._context, None, True)", "options, None, None, True)", "python.*"),
+           "options, self._context, None)", "options, None, None)", "python.*"),
     # --- Others
     python(("python-writes-what-is-read-only", "runtime/adapters/python/products.cpp"),
            '  if (out.isReadOnly)\n    refuse("out is read-only");\n', "", "python"),

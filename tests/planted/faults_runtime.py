@@ -40,7 +40,8 @@ RUNTIME = [
           "to.paysAfterKnown = paysAfter(to.setupUs);", file("runtime_test", "explain_test.cpp")),
     # --- The store
     Fault("prunes-the-newest", "runtime/store/prune.cpp",
-          "a.file.changed < b.file.changed", "a.file.changed > b.file.changed",
+          "return a.file.ageAt(now) > b.file.ageAt(now);",
+          "return a.file.ageAt(now) < b.file.ageAt(now);",
           case("runtime_test", "what was not used for longest goes first*")),
     Fault("prunes-what-was-used-meanwhile", "runtime/store/prune.cpp",
           "if (now && now->changed != entry.file.changed)", "if (!now)",

@@ -182,7 +182,6 @@ TEST_CASE("evaluate refuses options of measurements where it takes none") {
                               {"--papers", "full"},
                               {"--type", "f32"},
                               {"--target", "gpu"},
-                              {"--arch", "sm_80"},
                               {"--device", "1"},
                               {"--only-packs"}}) {
     Strings call{"evaluate", "--measured", file};

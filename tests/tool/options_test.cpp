@@ -11,14 +11,14 @@ using specmv::testing::contains;
 
 namespace {
 
-using Options = std::map<std::string, bool>; // the name, and whether it takes a value
+using OptionsOfVerb = std::map<std::string, bool>; // the name, and whether it takes a value
 
 const Strings kVerbs = {"run",       "analyze",  "report", "emit",  "bench",   "profile",
                         "calibrate", "evaluate", "pregen", "cache", "generate"};
 
-const std::map<std::string, Options> &optionsOfAll() {
+const std::map<std::string, OptionsOfVerb> &optionsOfAll() {
   static const auto all = [] {
-    std::map<std::string, Options> out;
+    std::map<std::string, OptionsOfVerb> out;
     const std::regex option("^  (--?[a-z-]+)( .*)?$");
     std::smatch parts;
     for (const std::string &verb : kVerbs)
@@ -46,7 +46,7 @@ std::string takersOf(const std::string &option) {
 
 // A former bug: most verbs took the options of others, and did nothing with them.
 TEST_CASE("a verb refuses each option of the others, and names the verbs that have it") {
-  Options every;
+  OptionsOfVerb every;
   for (const auto &[verb, options] : optionsOfAll())
     every.insert(options.begin(), options.end());
   CHECK(every.size() > 40);

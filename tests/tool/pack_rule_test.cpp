@@ -200,6 +200,6 @@ TEST_CASE("pregen --plan refuses what has no kernel, and takes no part in --cove
   };
   CHECK(contains(refusal({"--plan", "cusparse-csr offset=32 column=32"}), "is a call of cuSPARSE"));
   CHECK(contains(refusal({"--plan", "csr-scalar block=128 offset=32 column=32", "--coverage",
-                          scratch("x.pack"), "stencil5:n=9"}),
+                          fileOf("x.pack", "x"), "stencil5:n=9"}),
                  "--coverage reports on matrices, and --plan has none"));
 }

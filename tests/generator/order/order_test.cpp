@@ -6,7 +6,6 @@
 #include "generator/order/search.h"
 #include "models/base/error.h"
 #include "models/lab/families/families.h"
-#include "models/profile/value_facts.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>
@@ -218,37 +217,6 @@ TEST_CASE("a layout in order has each value in the slot of its entry, and the or
     CHECK(again.slots == layout.slots);
   }
   CHECK(formats.size() > 8);
-}
-
-TEST_CASE("known facts about the matrix's diagonals are not taken for those in order") {
-  // Tridiagonal with a value for each diagonal, its rows and columns in another order.
-  constexpr int64_t kSize = 60;
-  const auto placed = [](int64_t i) { return i * 7 % kSize; };
-  std::vector<int64_t> rowOf(kSize);
-  for (int64_t i = 0; i < kSize; ++i)
-    rowOf[static_cast<size_t>(placed(i))] = i;
-  CsrMatrix a = matrixOf("shuffled band", kSize, kSize, [&](int64_t at) {
-    std::vector<int32_t> columns;
-    const int64_t i = rowOf[static_cast<size_t>(at)];
-    for (int64_t j = std::max<int64_t>(0, i - 1); j <= std::min(kSize - 1, i + 1); ++j)
-      columns.push_back(static_cast<int32_t>(placed(j)));
-    std::sort(columns.begin(), columns.end());
-    return columns;
-  });
-  for (int64_t at = 0; at < kSize; ++at)
-    for (int32_t e = a.rowPtr[static_cast<size_t>(at)]; e < a.rowPtr[static_cast<size_t>(at) + 1];
-         ++e)
-      a.val[static_cast<size_t>(e)] = a.col[static_cast<size_t>(e)] == at ? 4 : -1;
-  const auto plan = parsePlan("dia dia.rows=1 holes=0 block=256 offset=32 column=32 "
-                              "dia.offsets=[-1,0,1] values=diagonals order=bfs");
-  REQUIRE(plan);
-  const ValueFacts facts = valueFacts(a.view(), std::nullopt);
-  CHECK(llvm::errorToBool(
-      findFormat("dia")->layout(a.view(), unordered(*plan), {}).takeError())); // as it is
-  const std::string why =
-      describe(findFormat("dia")->layout(a.view(), *plan, {}, {.values = &facts}).takeError())
-          .second;
-  CHECK_MESSAGE(why.empty(), why);
 }
 
 TEST_CASE("only plans with an order have kernels that permute vectors") {

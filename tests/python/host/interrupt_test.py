@@ -45,7 +45,7 @@ def interrupt(process, delay):
 def test_the_first_compilation(tmp_path, delay, own_environment):
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=own_environment | {"SPECMV_CACHE_PATH": ""},
+        env=own_environment | {"SPECMV_CACHE_PATH": "", "SPECMV_STANDARD_PACK": ""},
     )
     try:
         assert process.stdout.readline() == "begins\n"
@@ -62,7 +62,7 @@ def test_the_program_does_compile(tmp_path, own_environment):
     """Otherwise the test above would see nothing."""
     code = PROGRAM.replace("signal.pause()", "print('planned')")
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=120,
-                          env=own_environment | {"SPECMV_CACHE_PATH": ""})
+                          env=own_environment | {"SPECMV_CACHE_PATH": "", "SPECMV_STANDARD_PACK": ""})
     if "missing" in done.stdout:
         pytest.skip(f"nothing compiles here: {done.stdout}")
     assert any(names for _, _, names in os.walk(tmp_path)), done.stdout + done.stderr

@@ -100,6 +100,7 @@ static void addPlan(nb::module_ &module) {
       .def("__matmul__", multiply, nb::arg("x").none())
       .def("_update", &Plan::update, nb::arg("values").none(), nb::arg("stream").none(),
            nb::arg("transpose").none(), nb::arg("kept").none())
+      .def("_check_whole", &Plan::checkWhole)
       .def("_permutation", &Plan::permutation, nb::arg("rows"), nb::arg("columns"))
       .def("_wait", &Plan::wait)
       .def("_wait_for", &Plan::waitFor, nb::arg("milliseconds"))

@@ -60,12 +60,7 @@ void Plan::checkValues(const Array &values) const {
 }
 
 void Plan::take(const Array &values, void *stream) {
-  alone([&] {
-    turns_.beginChange();
-    const specmvStatus_t status = specmvUpdateValues(handle_, values.data, stream);
-    turns_.endChange(/*isWhole=*/status == SPECMV_STATUS_SUCCESS);
-    return status;
-  });
+  alone([&] { return specmvUpdateValues(handle_, values.data, stream); });
   newest_ = values;
 }
 
@@ -75,10 +70,13 @@ nb::tuple Plan::update(nb::handle values, nb::handle stream, Plan *transpose, Ma
   checkValues(array);
   if (stream.is_none() && isOnGpu_)
     asked = currentStreamOf(array);
+  Change own(&turns_), turned(transpose ? &transpose->turns_ : nullptr);
   take(array, asked);
   if (transpose)
     transpose->take(array, asked);
   const bool isTaken = !kept || kept->takeValues(array);
+  own.succeeded();
+  turned.succeeded();
   nb::object copy = isTaken || array.isOnGpu() ? nb::none() : copyOf(array);
   return nb::make_tuple(reinterpret_cast<intptr_t>(asked), isTaken, std::move(copy));
 }

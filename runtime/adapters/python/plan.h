@@ -25,6 +25,8 @@ public:
   // host memory. Returns the stream, whether nothing is left to keep, and a copy of what is left if
   // that is in host memory.
   nb::tuple update(nb::handle values, nb::handle stream, Plan *transpose, Matrix *kept);
+  // Refuses if the process was forked during an update and none has succeeded since.
+  void checkWhole();
 
   const specmvPlanShape_t &shape() const { return shape_; }
   bool isOnGpu() const { return isOnGpu_; }
@@ -51,7 +53,6 @@ private:
   void takeResult(const ProductArguments &in, Product &product) const;
   void takeY(const ProductArguments &in, Product &product) const;
   specmvStatus_t run(const Product &product, void *stream);
-  void checkWhole() const;
   void checkValues(const Array &values) const;
   void take(const Array &values, void *stream);
   // Calls the C API without the GIL, and not beside another call for this plan.

@@ -208,14 +208,14 @@ specmvStatus_t Plan::run(const Product &product, void *stream) {
                             product.ldOut, product.order, stream);
 }
 
-void Plan::checkWhole() const {
+void Plan::checkWhole() {
+  turns_.renewInChild();
   if (turns_.isTorn())
     refuse("the process was forked while another thread updated the plan, so its values are partly "
            "old ones here: update it again");
 }
 
 nb::object Plan::execute(const ProductArguments &in) {
-  turns_.renewInChild();
   checkWhole();
   Product product;
   takeX(in, product);

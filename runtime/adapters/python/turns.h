@@ -28,7 +28,7 @@ public:
   }
   std::unique_lock<std::shared_mutex> alone() { return std::unique_lock(mutex_); }
   std::shared_lock<std::shared_mutex> beside() { return std::shared_lock(mutex_); }
-  // Call these in a turn of one's own, around a change of the plan.
+  // Call these around a change of the plan, which is made by one thread at a time.
   void beginChange() { isChanging_ = true; }
   void endChange(bool isWhole) {
     isChanging_ = false;
@@ -42,6 +42,28 @@ private:
   unsigned forks_ = forks();
   std::shared_mutex mutex_; // locked without the GIL only, so that no thread waits for both
   std::atomic<bool> isChanging_ = false, isTorn_ = false;
+};
+
+// Leaves a plan torn in a process that is forked during its life.
+class Change {
+public:
+  explicit Change(Turns *turns) : turns_(turns) {
+    if (!turns_)
+      return;
+    turns_->renewInChild();
+    turns_->beginChange();
+  }
+  Change(const Change &) = delete;
+  Change &operator=(const Change &) = delete;
+  ~Change() {
+    if (turns_)
+      turns_->endChange(isWhole_);
+  }
+  void succeeded() { isWhole_ = true; }
+
+private:
+  Turns *turns_; // none: no plan changes
+  bool isWhole_ = false;
 };
 
 } // namespace specmv_python

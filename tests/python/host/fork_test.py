@@ -44,13 +44,19 @@ def is_right():
     y = p @ x
     assert np.array_equal(y, expected) or np.array_equal(y, 2 * expected)
 
+def adjoint_is_of_these_values():
+    factor = (p @ x)[0] / expected[0]
+    assert np.array_equal(p.T @ x, factor * (A.T @ x))
+
 def right_or_torn():
     try:
         is_right()
+        adjoint_is_of_these_values()
     except specmv.InvalidValue as error:
         assert "forked while another thread updated" in str(error)
         p.update(values[1])
         assert np.array_equal(p @ x, 2 * expected)
+        adjoint_is_of_these_values()
 
 """
 

@@ -3,6 +3,8 @@
 import copy
 import gc
 import pickle
+import threading
+import time
 import weakref
 
 import numpy as np
@@ -110,6 +112,33 @@ def test_values_that_change_after_update(when, has_values, kind):
         assert np.allclose(p.T @ vector(48), dense.T @ vector(48))
 
 
+@pytest.mark.parametrize("at", [0, -1])
+def test_an_update_in_another_thread_while_the_transpose_is_made(at):
+    A = rectangle()
+    told, thread = [], None
+
+    def log(level, sentence):
+        told.append(sentence)
+        if thread is not None and not thread.ident and len(told) == begin:
+            thread.start()
+            time.sleep(0.1)  # it must not be done by then
+
+    def is_made():
+        told.clear()
+        p.T
+
+    p = specmv.plan(A, updatable=True, context=specmv.Context(log, log_level=4))
+    is_made()
+    assert told
+    begin = range(1, len(told) + 1)[at]
+    p = specmv.plan(A, updatable=True, context=specmv.Context(log, log_level=4))
+    thread = threading.Thread(target=p.update, args=(2 * A.data,))
+    is_made()
+    thread.join()
+    assert np.allclose(p @ vector(36), 2 * (A @ vector(36)))
+    assert np.allclose(p.T @ vector(48), 2 * (A.T @ vector(48)))
+
+
 def test_an_update_of_the_transpose():
     A = rectangle()
     p = specmv.plan(A, updatable=True)
@@ -147,7 +176,11 @@ def test_a_plan_that_keeps_no_matrix_has_no_transpose():
             call()
 
 
-@pytest.mark.parametrize("error", [MemoryError, RuntimeError])
+class OutOfMemoryError(RuntimeError):
+    """As torch raises it."""
+
+
+@pytest.mark.parametrize("error", [MemoryError, OutOfMemoryError])
 def test_without_memory_for_a_copy_there_is_a_plan(error, monkeypatch):
     def full(core):
         raise error("full")
@@ -158,6 +191,15 @@ def test_without_memory_for_a_copy_there_is_a_plan(error, monkeypatch):
     assert np.allclose(p @ vector(36), A @ vector(36))
     with pytest.raises(specmv.InvalidValue, match="lack of memory"):
         p.T
+
+
+def test_another_failure_of_a_copy_is_told(monkeypatch):
+    def fails(core):
+        raise RuntimeError("another reason")
+
+    monkeypatch.setattr(specmv._core.Matrix, "copy", fails)
+    with pytest.raises(RuntimeError, match="another reason"):
+        specmv.plan(rectangle())
 
 
 def test_the_transpose_has_the_context_and_the_options_of_its_plan():

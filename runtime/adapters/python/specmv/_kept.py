@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
+import weakref
 
 from . import _core
 
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from typing import Any
+
+
+class Turn:
+    """Lets one thread at a time change the values of a plan and of its transpose, or make one of them from the copy."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()  # a signal's handler in the thread that has it may need it
+        _turns.add(self)
+
+
+_turns: weakref.WeakSet[Turn] = weakref.WeakSet()
+
+
+def _renew_in_child() -> None:
+    """A child of fork() has no thread that could release a lock of its parent."""
+    for turn in _turns:
+        turn.lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_in_child)
 
 
 class Kept:

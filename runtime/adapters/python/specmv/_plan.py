@@ -7,7 +7,7 @@ import weakref
 from . import _core, _options
 from ._context import Context
 from ._errors import InvalidValue
-from ._kept import Kept
+from ._kept import Kept, Turn
 from ._matrix import Matrix
 
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
@@ -36,6 +36,7 @@ class Plan(_core.Plan):
     _kept: Kept | None  # the matrix, for the transpose and for a page
     _options: dict[str, Any]  # as plan() got them
     _context: Context | None
+    _turn: Turn  # of changes of the values, and of whoever reads them; the transpose has the same
     _turned: Plan | None  # the plan of the transpose that we made
     _source: weakref.ref[Plan] | None  # the plan whose transpose we are
 
@@ -76,16 +77,17 @@ class Plan(_core.Plan):
         specmv.InvalidValue if the plan needs `updatable` (most formats do), and for a wrong number of values; TypeError
         for another type. After an error, products may be refused until an update succeeds.
         """
-        other = self._transposed()
-        if other is not None and not self._options.get("updatable"):
-            if self._kept is not None and self._kept.core.has_values:
-                raise InvalidValue(
-                    "the plan has a transpose, and one of them may refuse values: make it with updatable=True"
-                )
-        kept = self._kept
-        facts = self._update(values, stream, other, None if kept is None else kept.core)
-        if kept is not None:
-            kept.take(values, *facts)
+        with self._turn.lock:
+            other = self._transposed()
+            if other is not None and not self._options.get("updatable"):
+                if self._kept is not None and self._kept.core.has_values:
+                    raise InvalidValue(
+                        "the plan has a transpose, and one of them may refuse values: make it with updatable=True"
+                    )
+            kept = self._kept
+            facts = self._update(values, stream, other, None if kept is None else kept.core)
+            if kept is not None:
+                kept.take(values, *facts)
 
     def _transposed(self) -> Plan | None:
         """Returns the plan of the transpose, if there is one: the one that we created, or the one that created us. We
@@ -99,21 +101,28 @@ class Plan(_core.Plan):
         """The plan of the transpose, with the same options, of the matrix as it was in plan() and with the values of
         the last update. It is made on first use, from the plan's copy of the matrix."""
         turned = self._transposed()
-        if turned is None:
-            if self._kept is None:
-                raise InvalidValue(
-                    "the plan has no copy of its matrix, for keep_matrix=False or for lack of memory: "
-                    "make a plan with transpose=True"
-                )
-            options = dict(self._options, transpose=not self._options.get("transpose", False))
+        return self._made_transpose() if turned is None else turned
+
+    def _made_transpose(self) -> Plan:
+        if self._kept is None:
+            raise InvalidValue(
+                "the plan has no copy of its matrix, for keep_matrix=False or for lack of memory: "
+                "make a plan with transpose=True"
+            )
+        options = dict(self._options, transpose=not self._options.get("transpose", False))
+        with self._turn.lock:
+            turned = self._transposed()
+            if turned is not None:  # another thread has made one meanwhile
+                return turned
+            self._check_whole()
             values = self._kept.values_elsewhere()  # first: it waits for an update on another stream
             turned = _made(self._kept.core, options, self._context, None)
             if values is not None:
                 turned._update(values, None, None, None)
             turned._kept = self._kept
             turned._source = weakref.ref(self)
-            # Another thread may have made one meanwhile, which updates know.
-            turned = self._turned = self._turned or turned
+            turned._turn = self._turn
+            self._turned = turned
         return turned
 
     def report(self, path: Path | None = None) -> str:
@@ -133,7 +142,7 @@ class Plan(_core.Plan):
             raise InvalidValue("the plan has no copy of its matrix for a page, for keep_matrix=False or lack of memory")
         from . import _report
 
-        return _report.write_page(self._kept.core, self._kept.values_elsewhere(), self._options, path)
+        return _report.write_page(self, self._kept, path)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Waits until a plan with start="now" is ready, at most this many seconds. Returns whether it is ready.
@@ -222,8 +231,10 @@ def plan(
 def _kept_of(core: _core.Matrix) -> Kept | None:
     try:
         return Kept(core.copy())
-    except (MemoryError, RuntimeError):  # which torch raises
-        return None
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":  # the latter is torch's
+            return None
+        raise
 
 
 def _fields(core: _core.Matrix, given: dict[str, Any]) -> dict[str, int | str]:
@@ -245,6 +256,7 @@ def _made(core: _core.Matrix, given: dict[str, Any], context: Context | None, st
     made._kept = None
     made._options = given
     made._context = context
+    made._turn = Turn()
     made._turned = None
     made._source = None
     return made

@@ -13,6 +13,8 @@ TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._kept import Kept
+    from ._plan import Plan
     from ._typed import Path
 
 
@@ -78,20 +80,24 @@ def _arguments(core: _core.Matrix, options: dict[str, Any]) -> list[str]:
                     if options.get(name)]
 
 
-def write_page(core: _core.Matrix, values: Any, options: dict[str, Any], path: Path) -> str:
-    """Writes the page about a matrix of _core, with its own values if values is None. Returns its full path."""
+def write_page(plan: Plan, kept: Kept, path: Path) -> str:
+    """Writes the page about the plan's copy of its matrix. Returns its full path."""
     try:
         from scipy.io import mmwrite
     except ImportError:
         raise Missing("a page needs scipy, which is not installed: pip install scipy") from None
-    if values is None and not core.has_values:
-        raise InvalidValue("the matrix has no values yet: call update() first")
-    matrix = _of_scipy(core, values)
+    core, options = kept.core, plan._options
     page = os.path.abspath(os.fsdecode(_options._path("path", path)))
     with tempfile.TemporaryDirectory(prefix="specmv-") as folder:
         file = os.path.join(folder, "matrix.mtx")
-        # scipy would look for symmetry, which takes long.
-        mmwrite(file, matrix.T if options.get("transpose") else matrix, symmetry="general")
+        with plan._turn.lock:  # updates wait until the copy is in the file
+            plan._check_whole()
+            values = kept.values_elsewhere()
+            if values is None and not core.has_values:
+                raise InvalidValue("the matrix has no values yet: call update() first")
+            matrix = _of_scipy(core, values)
+            # scipy would look for symmetry, which takes long.
+            mmwrite(file, matrix.T if options.get("transpose") else matrix, symmetry="general")
         done = subprocess.run(
             [tool(), "report", "--quiet", *_arguments(core, options), "-o", page, file],
             capture_output=True, text=True, errors="replace",

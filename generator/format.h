@@ -183,7 +183,7 @@ struct Format {
   // must not be null.
   llvm::Expected<Layout> layoutInPlace(Workspace &workspace, const Plan &plan,
                                        const Problem &problem) const;
-  // The same without arrays, for a product on the host by the matrix as it is.
+  // Returns the layout without arrays, for a product on the host by the matrix as it is.
   Layout describedInPlace(const MatrixSize &a, const Plan &plan, const Problem &problem) const;
   // Return what source() and steps() return, for a plan that passed check(). If the plan has an
   // order, they include the kernels that permute x and y.

@@ -62,7 +62,8 @@ llvm::Error checkEnds(const CsrView &a) {
     if (p.rowPtr[0] == 1 && int64_t(p.rowPtr[p.rows]) - 1 == p.nnz)
       return fail(Status::badInput,
                   "rowPtr starts at 1 and ends at {0}, the number of entries + 1, so the matrix "
-                  "counts from 1; describe it to specmvCreateMatrix() with indexBase = 1",
+                  "counts from 1; describe it to specmvCreateMatrix() with indexBase = 1 (in "
+                  "Python, index_base=1)",
                   int64_t(p.rowPtr[p.rows]));
     if (p.rowPtr[0] != 0)
       return fail(Status::badInput, "rowPtr starts at {0}, but must start at 0",

@@ -160,7 +160,7 @@ StepType Expressions::call(const StepFunction &function) {
   return called.type;
 }
 
-// What may have been meant, as a clause.
+// Returns a clause that tells what may have been meant.
 static std::string hintFor(llvm::StringRef word, std::vector<llvm::StringRef> known) {
   if (word == "INFINITY" || word == "NAN")
     return " (pass such a number as a scalar)";

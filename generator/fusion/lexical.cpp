@@ -44,9 +44,8 @@ static llvm::Error refuseByte(const char *what, const Token &place, char c) {
                             int{static_cast<unsigned char>(c)});
 }
 
-// What one compiler takes for the end of a line, another one does not, and NVRTC takes the byte 255
-// for the end of the file. A backslash, also as a trigraph, would join lines, so that a comment
-// goes on in the next one.
+// Compilers differ in which bytes end a line, and NVRTC takes the byte 255 for the end of the file.
+// A backslash, also as a trigraph, would join lines, so that a comment goes on in the next one.
 static llvm::Error checkBytes(llvm::StringRef text, const char *what) {
   Token place;
   for (size_t at = 0; at < text.size();) {

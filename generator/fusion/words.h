@@ -52,8 +52,8 @@ struct StepFunction {
 };
 
 llvm::ArrayRef<StepFunction> stepFunctions();
-// Those of a name with an f at its end, such as sqrtf, are the versions for float. Nothing if there
-// is no function of that name.
+// A name with an f at its end, such as sqrtf, is that of the version for float. Returns nothing if
+// there is no function of that name.
 std::optional<StepFunction> findStepFunction(llvm::StringRef name);
 
 // The type of a call; otherwise why it cannot be compiled, to follow the name in a sentence.

@@ -1,5 +1,5 @@
-// What of a thread's state the library replaces by its own in every call: locale and floating-point
-// environment. (A file of its own, so that no place takes only one of them.)
+// Replaces a thread's locale and floating-point environment by the library's own in every call. (It
+// is one file, so that no place takes only one of them.)
 #pragma once
 
 #include "models/base/c_locale.h"

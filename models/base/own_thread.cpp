@@ -1,6 +1,8 @@
 // Starts threads with attributes, which std::thread cannot.
 #include "models/base/own_thread.h"
 
+#include "models/base/signals_blocked.h"
+
 #include <csignal>
 #include <memory>
 #include <system_error>
@@ -10,26 +12,6 @@ namespace specmv {
 
 // The default of Linux for the first thread; a compilation runs on it, for example.
 constexpr size_t kStackBytes = size_t{8} << 20;
-
-// A thread inherits the signals that are blocked where it is started.
-namespace {
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
-      sigdelset(&all, own);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked &) = delete;
-  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-  sigset_t before_{};
-};
-} // namespace
 
 static void *runOwned(void *argument) {
   const std::unique_ptr<std::function<void()>> work(static_cast<std::function<void()> *>(argument));
@@ -42,7 +24,9 @@ static int start(pthread_t &thread, std::function<void()> *work) {
   if (const int error = pthread_attr_init(&attributes); error != 0)
     return error;
   pthread_attr_setstacksize(&attributes, kStackBytes);
-  const SignalsBlocked blocked;
+  // A thread inherits the signals that are blocked where it is started.
+  const SignalsBlocked blocked(
+      {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF});
   const int error = pthread_create(&thread, &attributes, runOwned, work);
   pthread_attr_destroy(&attributes);
   return error;

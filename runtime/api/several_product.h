@@ -9,7 +9,7 @@ namespace specmv {
 // The caller's X or Y: `count` vectors of `length` values; value j of element i is at i stride + j
 // step.
 struct CallerVectors {
-  // The same values as `count` lines without gaps, which begin `leading` values apart.
+  // These values are also `count` lines without gaps, which begin `leading` values apart.
   struct Lines {
     int64_t count, width, leading;
   };

@@ -29,7 +29,7 @@ struct Verb {
   const char *options;  // each has an effect; in the order of its help, separated by blanks
   const char *examples; // one per line
   const char *done;     // the meaning of exit status 0
-  // What works without a GPU, for a call that asks for one where there is none.
+  // Names what works without a GPU, for the error of a call that asks for one where there is none.
   const char *withoutGpu = "";
   llvm::ArrayRef<VerbWord> words = {};
   // The version of its JSON. It is raised when a name is removed or changes its meaning, not when

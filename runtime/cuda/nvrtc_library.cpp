@@ -199,7 +199,7 @@ static void compileNothing(void *argument) {
 }
 
 namespace {
-// How the first compilation of each NVRTC ended. A forked child inherits NVRTC's state and this.
+// The end of the first compilation of each NVRTC. A forked child inherits NVRTC's state and this.
 struct FirstCompilations {
   ForkMutex mutex; // guards the rest
   std::map<const Nvrtc *, Apart> ends;

@@ -22,7 +22,7 @@ struct ToolkitVersion {
 ToolkitVersion versionOf(const std::string &file, const char *beside);
 
 // Sorts the files so that the newest comes first, and keeps the order of those of equal versions.
-// Those whose major version exceeds `mostMajor` come after the others, the oldest first. Files that
+// Files whose major version exceeds `mostMajor` come after the others, the oldest first. Files that
 // do not exist come last.
 void sortByVersion(std::vector<std::string> &files, const char *beside, int mostMajor);
 

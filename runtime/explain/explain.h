@@ -58,8 +58,8 @@ struct RunnerUp {
   // The reasons why it takes longer, the largest first. They are over all products and the set-up
   // if these were weighed, otherwise over one product.
   std::vector<Loss> losses = {};
-  // How much longer it takes by all of these and what it saves elsewhere, and how much of that the
-  // time between launches hides; for as many products.
+  // The time that it takes longer by all of these and by what it saves elsewhere, and the part of
+  // it that the time between launches hides; for as many products.
   double moreUs = 0, hiddenUs = 0;
 };
 

@@ -3,6 +3,8 @@
 // work sets are not those of the caller.
 #include "runtime/threads/apart.h"
 
+#include "models/base/signals_blocked.h"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -22,21 +24,6 @@ struct Work {
   void (*run)(void *);
   void *data;
   bool isDone = false;
-};
-
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked &) = delete;
-  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-  sigset_t before_{};
 };
 } // namespace
 

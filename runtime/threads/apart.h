@@ -16,7 +16,7 @@ enum class Apart : uint8_t {
 // 64 KB of this thread's stack. It must not throw, start threads, or keep its process id.
 //
 // If no such process can be started, the work runs on this thread, with all signals blocked there.
-// What the work puts back of handlers then gets the flags and the mask that it had.
+// A handler that the work puts back then gets the flags and the mask that it had.
 Apart runApart(void (*work)(void *), void *data);
 
 } // namespace specmv

@@ -80,8 +80,8 @@ constexpr const char *kReal =
     "qcsr qcsr.d=256 qcsr.slices=0 qcsr.stage=0 qcsr.zerocopy=0 qcsr.lanes=16 qcsr.align=1 "
     "qcsr.rows=32 block=256 full=0 offset=32 column=32 qcsr.fill=0.813";
 
-// What a program sees of a plan, which is chosen if there is no text. With formats, no choice is
-// recalled.
+// Returns all that a program sees of a plan, which is chosen if there is no text. With formats, no
+// choice is recalled.
 SeenPlan outcome(const char *planText) {
   specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
   settings.cacheDirectory = settings.packs = "";

@@ -70,7 +70,7 @@ specmvPlan_t firstPlan(specmvStart_t start, const Csr<int32_t, double> &a) {
   return plan;
 }
 
-// What a program may do meanwhile.
+// A way in which a program may meet the first compilation.
 struct Way {
   const char *name;
   specmvStart_t start;

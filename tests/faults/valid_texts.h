@@ -92,7 +92,7 @@ private:
     return out + ")";
   }
 
-  // Of the type of the vectors.
+  // Returns an expression of the type of the vectors.
   std::string exact(int depth) {
     if (depth == 0 || random_.below(3) == 0)
       return name(true);
@@ -163,7 +163,7 @@ private:
              ")";
     }
   }
-  // Of any type.
+  // Returns an expression of any type.
   std::string any(int depth) {
     if (depth == 0)
       return random_.oneOf({"1", "2.5", "1e-3f", "0x1p-3", "true"});

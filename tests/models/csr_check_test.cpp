@@ -49,7 +49,7 @@ TEST_CASE("row pointers that form no matrix are named") {
   CHECK(faultOf({3, 4, {1, 2, 2, 3}, {0, 3, 1}}) == "rowPtr starts at 1, but must start at 0");
   CHECK(faultOf({3, 4, {1, 3, 3, 4}, {1, 4, 2}}) ==
         "rowPtr starts at 1 and ends at 4, the number of entries + 1, so the matrix counts from 1; "
-        "describe it to specmvCreateMatrix() with indexBase = 1");
+        "describe it to specmvCreateMatrix() with indexBase = 1 (in Python, index_base=1)");
   CHECK(faultOf({3, 4, {0, 2, 2, 2}, {0, 3, 1}}) ==
         "rowPtr ends at 2, but must end at the number of entries, 3");
   CHECK(faultOf({3, 4, {0, 2, 1, 3}, {0, 3, 1}}) == "row 1: rowPtr decreases from 2 to 1");

@@ -31,8 +31,8 @@ void takeRows(Mat a, PetscInt step, MatReuse reuse, Mat *b) {
   must(ISDestroy(&cols));
 }
 
-// The same part of the matrix on each process: all of it, or the entries from the third row and
-// column on.
+// Takes the same part of the matrix on each process: all of it, or the entries from the third row
+// and column on.
 void takePart(Mat a, PetscInt first, MatReuse reuse, Mat *b) {
   PetscInt size = 0;
   IS all = nullptr;

@@ -71,7 +71,7 @@ std::string errorOf(const std::function<PetscErrorCode()> &call);
 // Compares all products of A, and those of a copy that specmv does not know, with exact ones.
 // Returns how many products specmv has computed, in the process where it was most.
 PetscInt64 checkProducts(Mat a);
-// The same without a copy, for types of PETSc that make none, or a wrong one.
+// Checks the products without those of a copy, for types of PETSc that make none, or a wrong one.
 PetscInt64 checkProductsAlone(Mat a);
 
 // --- exact.cpp

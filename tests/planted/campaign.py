@@ -8,7 +8,8 @@ The campaign copies the tree to build/planted and builds it there, each file by 
 fault compiles little. It builds and runs what the fault names, restores the file, and prints a
 table. FAULT is a name, or a part of one. Options:
     --here      plants in this very tree and in its build folder, where nobody else may work
-    --together  plants all at once, for faults that different tests or messages tell apart
+    --together  plants all at once, for faults that different tests or messages tell apart; if they
+                do not build so, one at a time
     --unchecked leaves out to check that the named tests pass without the faults
     --all       runs all tests of `tests/run.sh quick` if those of the fault see nothing
     --list      prints the names
@@ -170,6 +171,9 @@ def campaign(faults, options):
     for group in groups:
         begin = time.time()
         result = outcomes(group, tree, log, "--all" in options)
+        if len(group) > 1 and "does not build" in result.values():
+            for fault in group:
+                result.update(outcomes([fault], tree, log, "--all" in options))
         for fault in group:
             outcome = result[fault.name]
             counts[outcome] = counts.get(outcome, 0) + 1

@@ -10,7 +10,7 @@ GENERATOR = [
     # --- Others
     Fault("offsets-of-rows-only", "generator/index_types.cpp",
           "emplace_back(key::kOffset, bitsFor(std::max(rows, slots)))",
-          "emplace_back(key::kOffset, bitsFor(rows))", file("generator_test", "generator/layout_test.cpp")),
+          "emplace_back(key::kOffset, bitsFor(std::max(rows, std::min<int64_t>(slots, 1))))", file("generator_test", "generator/layout_test.cpp")),
     Fault("narrow-offsets-for-many-slots", "generator/index_types.cpp",
           "if (bitsFor(std::max(rows, slots)) > plan.get(key::kOffset))",
           "if (bitsFor(rows) > plan.get(key::kOffset))", file("generator_test", "generator/layout_test.cpp")),
@@ -44,7 +44,7 @@ GENERATOR = [
     Fault("ctile-blocks-without-room", "generator/formats/ctile/pieces.cpp",
           "room -= work.start + count;", "room -= count;", file("generator_test", "ctile_pieces_test.cpp")),
     Fault("sell-perm-of-all-rows", "generator/formats/sell/layout.cpp",
-          "static_cast<uint16_t>(order[place] % sigma)", "static_cast<uint16_t>(order[place])",
+          "static_cast<uint16_t>(order[place] % sigma)", "static_cast<uint16_t>(order[place] % (sigma + 1))",
           case("generator_test", "SELL sorts rows within each window*")),
     Fault("dia-takes-the-last-of-repeated", "generator/formats/dia/layout.cpp",
           "      if (words[d] & bit)\n        repeats_ = true;\n", "", PRODUCTS,

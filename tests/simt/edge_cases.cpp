@@ -66,7 +66,9 @@ struct EdgePlan {
 
 const std::vector<EdgePlan> &edgePlans() {
   static const std::vector<EdgePlan> plans = {
+      {0, "ctile", {{"ctile.columns", 64}, {"ctile.threads", 32}, {"ctile.blocks", 2}}},
       {0, "ctile", {{"ctile.columns", 64}, {"ctile.threads", 32}, {"ctile.blocks", 3}}},
+      {0, "ctile", {{"ctile.columns", 64}, {"ctile.threads", 32}, {"ctile.blocks", 4}}},
       {0, "ctile", {{"ctile.columns", 64}, {"ctile.threads", 128}, {"ctile.blocks", 5}}},
       {1, "dia", {{"dia.rows", 2}}},
       {1, "dia", {{"dia.rows", 4}}},

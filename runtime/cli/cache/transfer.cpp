@@ -22,7 +22,7 @@ static llvm::Error tellMoved(const Options &options, const std::string &pack, si
 }
 
 namespace {
-// What goes into a pack.
+// The kernels and choices that go into a pack.
 struct Exported {
   std::vector<PackedKernel> kernels;
   std::vector<PackEntry> entries; // of kernels and choices

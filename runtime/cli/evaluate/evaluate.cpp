@@ -134,7 +134,7 @@ static llvm::Error judgeMeasured(const Options &options) {
   return writeEvaluation(options, *gpu, read->all, *log);
 }
 
-// What judges measurements that exist.
+// These options judge measurements that exist.
 constexpr llvm::StringRef kToJudge[] = {"measured", "left-out", "reading", "law",  "gpu",
                                         "arch",     "json",     "o",       "quiet"};
 

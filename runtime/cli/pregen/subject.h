@@ -41,7 +41,7 @@ private:
   std::map<std::string, bool> fits_; // by problem and plan
 };
 
-// What is asked about one matrix in one type.
+// One matrix in one type, about which plans are asked.
 struct Subject {
   std::string name;
   const Described &matrix;

@@ -1,6 +1,7 @@
 // Tests of packing, over every format: each entry is in its slot and nothing else is, new values
 // take the same slots, and the bytes are those that the plan predicted.
 #include "generator/formats/dia/layout.h"
+#include "generator/index_types.h"
 #include "tests/generator/for_all_plans.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -224,6 +225,33 @@ TEST_CASE("a longer row than the plan's is refused with both numbers") {
     const std::string sentence = refusal(longer, plan);
     CHECK(contains(sentence, "27"));
     CHECK(contains(sentence, isHyb ? "64" : "28")); // 64 entries are left over
+  }
+}
+
+TEST_CASE("offsets count rows and slots, with 64 bits as soon as one of them needs that") {
+  constexpr int64_t kFew = 1000, kMany = int64_t{1} << 31;
+  struct Sizes {
+    int64_t rows, cols, slots, offset, column;
+  };
+  for (const Sizes &sizes : {Sizes{kFew, kFew, kFew, 32, 32}, Sizes{kFew, kFew, kMany, 64, 32},
+                             Sizes{kMany, kFew, kFew, 64, 32}, Sizes{kFew, kMany, kFew, 32, 64},
+                             Sizes{kMany, kMany, kMany, 64, 64}}) {
+    CAPTURE(sizes.rows);
+    CAPTURE(sizes.cols);
+    CAPTURE(sizes.slots);
+    Plan plan;
+    addIndexTypes(plan, sizes.rows, sizes.cols, sizes.slots);
+    CHECK(plan.get(key::kOffset) == sizes.offset);
+    CHECK(plan.get(key::kColumn) == sizes.column);
+    CHECK(describe(checkIndexTypes(plan, sizes.rows, sizes.cols, sizes.slots)).second == "");
+    Plan narrow;
+    addIndexTypes(narrow, kFew, kFew, kFew);
+    const std::string said =
+        describe(checkIndexTypes(narrow, sizes.rows, sizes.cols, sizes.slots)).second;
+    CHECK(said.empty() == (sizes.offset == 32 && sizes.column == 32));
+    CHECK(contains(said, sizes.offset == 64   ? std::to_string(sizes.slots) + " slots"
+                         : sizes.column == 64 ? std::to_string(sizes.cols) + " columns"
+                                              : ""));
   }
 }
 

@@ -6,6 +6,10 @@
 
 using namespace petsctest;
 
+// PETSc's manual has these functions, and its public headers do not declare them.
+PETSC_EXTERN PetscErrorCode PetscObjectStateGet(PetscObject object, PetscObjectState *state);
+PETSC_EXTERN PetscErrorCode PetscObjectStateSet(PetscObject object, PetscObjectState state);
+
 namespace {
 
 // A matrix of one process, or the blocks of one in parallel.
@@ -74,16 +78,30 @@ void writeNewArrays(Mat a) {
 }
 
 // MatSeqAIJGetCSRAndMemType() has no counterpart that would tell of what was written.
+void writeSilently(Mat block) {
+  PetscScalar *values = nullptr;
+  must(MatSeqAIJGetCSRAndMemType(block, nullptr, nullptr, &values, nullptr));
+  PetscMemType where = PETSC_MEMTYPE_HOST;
+  must(MatSeqAIJGetCSRAndMemType(block, nullptr, nullptr, nullptr, &where));
+  for (PetscInt i = 0; PetscMemTypeHost(where) && i < storedIn(block); ++i)
+    values[i] -= 0.75;
+}
+
 void writeCsr(Mat a) {
   for (Mat block : blocksOf(a)) {
-    PetscScalar *values = nullptr;
-    must(MatSeqAIJGetCSRAndMemType(block, nullptr, nullptr, &values, nullptr));
-    PetscMemType where = PETSC_MEMTYPE_HOST;
-    must(MatSeqAIJGetCSRAndMemType(block, nullptr, nullptr, nullptr, &where));
-    for (PetscInt i = 0; PetscMemTypeHost(where) && i < storedIn(block); ++i)
-      values[i] -= 0.75;
+    writeSilently(block);
     assemble(block);
   }
+}
+
+// As PetscObjectStateIncrease() of Fortran and of the private headers does: no block's state is
+// raised.
+void writeCsrAndRaise(Mat a) {
+  for (Mat block : blocksOf(a))
+    writeSilently(block);
+  PetscObjectState state = 0;
+  must(PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state));
+  must(PetscObjectStateSet(reinterpret_cast<PetscObject>(a), state + 1));
 }
 
 void setRandom(Mat a) {
@@ -171,6 +189,7 @@ const std::vector<Write> kWrites = {
     {"the arrays", writeArrays},
     {"the arrays, unread", writeNewArrays},
     {"the arrays of CSR, and an assembly", writeCsr},
+    {"the arrays of CSR, and a state raised", writeCsrAndRaise},
     {"random values", setRandom},
     {"the real part", [](Mat a) { must(MatRealPart(a)); }},
     {"the imaginary part", [](Mat a) { must(MatImaginaryPart(a)); }},

@@ -81,6 +81,24 @@ TEST_CASE("diagonals are counted up to their limit, in whatever order lanes find
   }
 }
 
+// In the order by length, the rows of all windows of 1,024 come after the long rows of all of them.
+TEST_CASE("rows too long to be counted lie in many windows") {
+  CsrMatrix a;
+  a.rows = 5 * 1024 + 77;
+  a.cols = 700;
+  for (int row = 0; row < a.rows; ++row) {
+    const bool isLong = row % 1024 < 1 + row / 1024 * 2;
+    const int length = isLong ? 530 + row % 3 : 1 + row % 7;
+    for (int k = 0; k < length; ++k) {
+      a.col.push_back(k);
+      a.val.push_back(1);
+    }
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  for (unsigned seed = 0; seed < 2; ++seed)
+    CHECK(checkProfile(a.view(), seed));
+}
+
 TEST_CASE("columns that are not aligned have the same fingerprint") {
   const CsrMatrix a = llvm::cantFail(generateFamily("random:k=7,rows=300"));
   const Fingerprint expected = fingerprintOf(a.view());

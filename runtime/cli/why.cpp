@@ -49,6 +49,15 @@ Explanation explanationOf(const CsrView &a, const Request &request, const Machin
   return explain(made);
 }
 
+std::string fewProductsText(const SetupSize &size, const Request &request, const Machine &machine) {
+  const int64_t products = productsOf(request), least = leastProductsToProfile(size, machine);
+  if (products == 0 || products >= least)
+    return "";
+  return llvm::formatv("a profile cannot pay{0}, so that a program gets CSR as it is; this is the "
+                       "best plan with a profile",
+                       least == kNever ? "" : llvm::formatv(" for fewer than {0}", least).str());
+}
+
 std::string whyLines(const Explanation &e) {
   return llvm::formatv("why        {0}\ngain       {1}\nset-up     pays {2}\n", whySentence(e),
                        gainSentence(e), paysSentence(e));

@@ -21,6 +21,10 @@ Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &r
 Explanation explanationOf(const CsrView &a, const Request &request, const Machine &machine,
                           const Specialized &s, double us, const Yardstick &cusparse);
 
+// Returns a clause if a profile cannot pay for so few products, so that a program gets another plan
+// than the tool shows; else "".
+std::string fewProductsText(const SetupSize &size, const Request &request, const Machine &machine);
+
 // Returns the lines of `analyze --why`, and the line of `run`.
 std::string whyLines(const Explanation &e);
 std::string whyLine(const Explanation &e);

@@ -38,8 +38,11 @@ static std::string openingText(const Explanation &e) {
   }
   if (e.isAlone)
     return format + " is the only format to choose from: ";
-  return e.products > 0 ? llvm::formatv("{0} wins for {1} products: ", format, e.products).str()
-                        : format + " wins: ";
+  return e.products > 0
+             ? llvm::formatv("{0} wins for {1}: ", format,
+                             counted(static_cast<uint64_t>(e.products), "product", "products"))
+                   .str()
+             : format + " wins: ";
 }
 
 // Says nothing of the values of a matrix that has none.

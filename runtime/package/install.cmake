@@ -71,7 +71,7 @@ install(DIRECTORY ${specmv_package}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 # Installs the documents that the manual and README refer to, under the paths that README uses.
 set(specmv_documents ${CMAKE_INSTALL_DATADIR}/doc/specmv)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${specmv_documents})
-foreach(document .github/NEWS.md runtime/cli/JSON.md runtime/adapters/python/README.md tests/bench/README.md models/gpus/h100.json models/gpus/h200.json)
+foreach(document .github/NEWS.md .github/CONTRIBUTING.md runtime/cli/JSON.md runtime/adapters/python/README.md tests/bench/README.md models/gpus/h100.json models/gpus/h200.json)
   cmake_path(GET document PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${specmv_documents}/${folder})
 endforeach()

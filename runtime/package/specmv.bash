@@ -46,17 +46,34 @@ _specmv_values() {
   esac
 }
 
-# Completes the last part of a list that commas divide.
+# Completes the last part of a list that commas divide, with a word that it does not have yet.
 _specmv_offer() {
-  local current=$1 before=''
+  local current=$1 before='' words='' word
   [[ $current != *,* ]] || before=${current%,*},
+  for word in $2; do
+    [[ ,$before == *,"$word",* ]] || words+=" $word"
+  done
   # shellcheck disable=SC2207 # no word has a space or a star
-  COMPREPLY+=($(compgen -P "$before" -W "$2" -- "${current##*,}"))
+  COMPREPLY+=($(compgen -P "$before" -W "$words" -- "${current##*,}"))
+}
+
+# Offers generated matrices, files of matrices, and folders on the way to one.
+_specmv_offer_matrices() {
+  local path
+  _specmv_offer "$2" "$(_specmv_families "$1")"
+  while read -r path; do
+    if [[ -d $path ]]; then
+      COMPREPLY+=("$path/")
+      compopt -o nospace 2>/dev/null || true # bash itself calls this while it completes
+    elif [[ $path == *.mtx || $path == *.mtx.gz ]]; then
+      COMPREPLY+=("$path")
+    fi
+  done < <(compgen -f -- "$2")
 }
 
 _specmv() {
   local tool=$1 current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-  local verb='' word='' values='' i
+  local verb='' second='' word='' values='' i
   COMPREPLY=()
   # bash makes `--rigor=` two words.
   [[ $current != = ]] || current=
@@ -64,8 +81,11 @@ _specmv() {
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]}
     [[ -n $word && $word != -* ]] || continue
+    if [[ -n $verb ]]; then
+      second=$word
+      break
+    fi
     verb=$word
-    break
   done
   if [[ -z $verb ]]; then
     _specmv_offer "$current" "$(_specmv_verbs "$tool") help --help --version"
@@ -79,10 +99,14 @@ _specmv() {
     values=$(_specmv_options "$tool" "$verb" | awk -v name="$before" '$1 == name && NF > 1 { print $2; exit }')
     if [[ -n $values ]]; then
       _specmv_offer "$current" "$(_specmv_values "$tool" "$values")"
-    elif [[ $verb == cache ]]; then
+    elif [[ $verb == cache && -z $second ]]; then
       _specmv_offer "$current" "$(_specmv_cache_words "$tool")"
-    else
+    elif [[ $verb == cache && $second != forget ]]; then
+      : # a file or nothing
+    elif [[ $verb == generate ]]; then
       _specmv_offer "$current" "$(_specmv_families "$tool")"
+    else
+      _specmv_offer_matrices "$tool" "$current"
     fi
   fi
 }

@@ -37,6 +37,25 @@ offers powerlaw specmv generate powerl
 offers h200 specmv run --gpu h2
 offers 'h100 h200' specmv analyze --gpu ''
 offers '' specmv run --gpu ./ # files
+offers f64,f32 specmv run --type f64,
+folder=$(mktemp -d)
+mkdir "$folder/stencils"
+touch "$folder/stencil_mine.mtx" "$folder/stencil_mine.txt" "$folder/cant.mtx.gz"
+pushd "$folder" >/dev/null
+offers stencils/ specmv run sten
+offers stencil_mine.mtx specmv run sten
+offers stencil27 specmv run sten
+offers cant.mtx.gz specmv run c
+offers cant.mtx.gz specmv analyze --json ''
+offers cant.mtx.gz specmv cache forget c
+offers powerlaw specmv cache forget powerl
+offers '' specmv cache export c # files
+[[ ${#COMPREPLY[@]} == 0 ]] || {
+  printf 'FAILED: a file for an export is one of %s\n' "${COMPREPLY[*]}"
+  exit 1
+}
+popd >/dev/null
+rm -r "$folder"
 offers help specmv he
 offers calibrate specmv help cali
 offers prune specmv help cache pr

@@ -36,5 +36,5 @@ MODELS = [
           "inUnits(gigabytesPerSecond * 1e6, {", "inUnits(gigabytesPerSecond * 1e3, {",
           file("models_test", "units_test.cpp")),
     Fault("latency-of-memory-within-l2", "models/predict/traffic.cpp",
-          "(1 + beyond * (gpu.dramDelay - 1))", "(1 + std::max(beyond, 1.0) * (gpu.dramDelay - 1))", case("models_test", "where memory is read passes take longer*")),
+          "(1 + beyond * (gpu.dramDelay - 1))", "(1 + std::max(beyond, 1.0) * (gpu.dramDelay - 1))", case("models_test", "waves begin one after another*")),
 ]

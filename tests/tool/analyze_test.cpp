@@ -203,6 +203,12 @@ TEST_CASE("--products weighs set-ups: candidates come by their totals, with thei
   }
   const Outcome told = tool({"analyze", "stencil5:n=99", "--products=10"});
   CHECK(contains(told.out, "\nproducts   10 expected; a profile cannot pay for fewer than "));
+  CHECK(contains(told.out, ", so that a program gets CSR as it is; "));
+  CHECK(contains(tool({"analyze", "stencil5:n=99", "--products=1000000000"}).out,
+                 "\nproducts   1000000000 expected\n"));
+  const Outcome ran = tool({"run", "stencil5:n=99", "--products=1"});
+  CHECK(contains(ran.err, "note: 1 product is expected: a profile cannot pay for fewer than "));
+  CHECK(contains(ran.out, " wins for 1 product: "));
   CHECK(contains(told.out, "with set-up and products"));
   CHECK_FALSE(contains(tool({"analyze", "stencil5:n=99"}).out, "products "));
   // emit writes the source of that choice.

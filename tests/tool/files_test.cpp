@@ -8,10 +8,8 @@ using specmv::testing::contains;
 
 namespace {
 
-const Setting kNoGpu{{"CUDA_VISIBLE_DEVICES="}, ""};
-
 void checkUnreadable(const Strings &call, const std::string &file, const std::string &why) {
-  const Outcome outcome = tool(call, kNoGpu);
+  const Outcome outcome = tool(call);
   CAPTURE(call[0]);
   checkRefusal(outcome, 1);
   CHECK(outcome.err == file + ": error: " + why + "\n");
@@ -95,7 +93,7 @@ TEST_CASE("a verb that needs a GPU says what works without one") {
       {{"analyze", "stencil5:n=4", "--target", "gpu"},
        "leave out --target gpu and --device to predict for another machine's GPU"}};
   for (const auto &[call, way] : calls) {
-    const Outcome outcome = tool(call, kNoGpu);
+    const Outcome outcome = tool(call);
     checkRefusal(outcome, 3);
     CHECK(outcome.err.rfind("error: " + call[0] + " needs a GPU, and none is here: ", 0) == 0);
     CHECK(contains(outcome.err, "; " + way + "\n"));

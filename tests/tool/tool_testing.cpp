@@ -38,6 +38,7 @@ Strings environmentWith(const Strings &changes) {
   for (const char *unset : {"SPECMV_CACHE_PATH", "SPECMV_LOG", "SPECMV_DUMP"})
     put(out, unset);
   put(out, "SPECMV_CACHE_DIR=" + scratch("cache"));
+  put(out, "CUDA_VISIBLE_DEVICES="); // the fake driver does not ask for it
   put(out, "SPECMV_STANDARD_PACK="); // one in the build folder would hide what is not compiled
   // clang 14's leak check crashes on the thread-local storage of NVRTC if it intercepts it.
   put(out, "ASAN_OPTIONS=intercept_tls_get_addr=0");

@@ -26,7 +26,8 @@ struct Setting {
   std::string out;     // where standard output goes; empty: into the Outcome
 };
 
-// Runs a program with the environment of this one, except that the cache is a scratch directory.
+// Runs a program with the environment of this one, except that the cache is a scratch directory and
+// that there is no GPU.
 Outcome runProgram(const std::string &program, const Strings &arguments,
                    const Setting &setting = {});
 Outcome tool(const Strings &arguments, const Setting &setting = {});

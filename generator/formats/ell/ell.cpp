@@ -6,6 +6,7 @@
 #include "generator/formats/ell/part.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/walk.h"
+#include "models/base/units.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -47,8 +48,9 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 }
 
 static std::string gist(const Plan &plan) {
-  return llvm::formatv("each row has {0} places, so that no start of a row is read",
-                       plan.get(key::kEllWidth));
+  return "each row has " +
+         counted(static_cast<uint64_t>(plan.get(key::kEllWidth)), "place", "places") +
+         ", so that no start of a row is read";
 }
 
 static Plan general(const Plan &plan) { return plan.with(key::kEllWidth, kAsArgument); }

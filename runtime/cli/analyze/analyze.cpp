@@ -36,14 +36,11 @@ static std::string totalText(const Candidate &c, int64_t products) {
                        shortTime(worthOf(c).totalUs(products)));
 }
 
-// Prints from how many products on a profile can pay at all; every plan needs one.
 static void printProducts(llvm::raw_ostream &out, const Analysis &a) {
-  const int64_t least =
-      leastProductsToProfile(sizeOf(a.seen.profiled.profile, a.request.problem.type), a.machine);
-  out << llvm::formatv("products   {0} expected; {1}\n", a.request.expectedProducts,
-                       least == kNever
-                           ? "a profile cannot pay"
-                           : llvm::formatv("a profile cannot pay for fewer than {0}", least).str());
+  const std::string few = fewProductsText(sizeOf(a.seen.profiled.profile, a.request.problem.type),
+                                          a.request, a.machine);
+  out << llvm::formatv("products   {0} expected{1}\n", a.request.expectedProducts,
+                       few.empty() ? "" : "; " + few);
 }
 
 namespace {
@@ -65,11 +62,11 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, Detail sh
   if (shown.why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
-  out << llvm::formatv(
-      "{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; the order "
-      "adds a margin for kinds of plans that are harder to predict, and leaves out what "
-      "a host adds that launches too slowly)\n",
-      "time", weighs ? "with set-up and products  " : "", "size", a.machine.model->name);
+  out << llvm::formatv("{0,10}  {1}{2,10}  plan (predicted for {3}; in the order of times in "
+                       "graphs and by launches, with a margin for kinds of plans that are "
+                       "harder to predict)\n",
+                       "time", weighs ? "with set-up and products  " : "", "size",
+                       a.machine.model->name);
   const size_t count = shown.all
                            ? candidates.size()
                            : std::min(candidates.size(), std::max(kMostPlans, a.fit.index + 1));

@@ -156,6 +156,14 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   if (!request.plan)
     outcome->why = explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0,
                                  outcome->cusparse);
+  if (s->profile && !request.plan)
+    if (const std::string few =
+            fewProductsText(sizeOf(*s->profile, request.problem.type), request, machine);
+        !few.empty())
+      note(llvm::formatv(
+          "{0} expected: {1}",
+          counted(static_cast<uint64_t>(request.expectedProducts), "product is", "products are"),
+          few));
   if (!outcome->verification.passed())
     wrong =
         llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification, outcome->vectors));

@@ -73,7 +73,7 @@ TEST_CASE("--why begins with a sentence, the gain and when the set-up has paid")
   CHECK(outcome.status == 0);
   const size_t why = outcome.out.find("\nwhy        dia wins: the values are equal along each ");
   const size_t gain = outcome.out.find("\ngain       "), pays = outcome.out.find("\nset-up     ");
-  const size_t candidates = outcome.out.find("  plan (times and sizes are predicted");
+  const size_t candidates = outcome.out.find("  plan (predicted for h200; ");
   REQUIRE(candidates != std::string::npos);
   CHECK(why < gain);
   CHECK(gain < pays);

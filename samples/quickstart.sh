@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 machine to a verified product in one command: installs what is missing,
-# builds the tool as build/specmv, and runs it with a real matrix, or with the one that is named.
+# builds the tool as build/specmv and the pack of kernels for this machine's GPU, and runs the tool
+# with a real matrix, or with the one that is named.
 set -euo pipefail
 
 help() {
   cat <<'TEXT'
 samples/quickstart.sh [MATRIX [OPTION...]]
-Installs what is missing, builds the tool as build/specmv, and multiplies by a matrix:
+Installs what is missing, builds the tool as build/specmv and the standard pack for this
+machine's GPU (without one, for sm_90), and multiplies by a matrix:
   MATRIX     a Matrix Market file (.mtx, .mtx.gz) or a SPEC such as stencil27:n=100;
              without one, a matrix of the folder SPECMV_MATRICES, else a generated one
   OPTION...  options of `specmv run`, which `build/specmv run --help` lists after the build
@@ -69,6 +71,15 @@ tell "configuring the build in $root/build, with the CUDA toolkit $toolkit"
 configure release "$root/build" g++ "${options[@]}"
 tell "building build/specmv: minutes the first time ($(nproc) cores), seconds later"
 compile "$root/build" specmv_tool specmv_shared
+
+# Without a pack, the first plans wait a second or two for NVRTC. A full build has made it for other
+# GPUs too, and renews it; it also replaces the one that is made here.
+if [[ -e $root/build/standard.pack ]]; then
+  compile "$root/build" specmv_standard_pack
+else
+  tell "compiling the kernels that many matrices need: half a minute, once"
+  "$root/build/specmv" pregen --standard --quiet --type f32,f64 -o "$root/build/standard.pack"
+fi
 
 tell "built; now multiplying and verifying"
 

@@ -152,8 +152,7 @@ testDocuments() {
     [[ -f $documents/$name ]] || fail "README names $name, which is not installed"
   done < <(
     grep -oE '`(samples|runtime/cli|tests/bench|models/gpus)/[A-Za-z0-9_/]+\.(md|json|c)`' "$documents/README.md" | tr -d '`'
-    # Files for developers are in a clone only.
-    grep -oE '\]\([^)#]+' "$documents/README.md" | sed 's/^](//' | grep -vF -e https: -e CONTRIBUTING
+    grep -oE '\]\([^)#]+' "$documents/README.md" | sed 's/^](//' | grep -vF -e https:
   )
   while read -r name; do
     [[ -f $documents/samples/$name ]] || fail "the manual names the sample $name, which is not installed"
@@ -301,7 +300,7 @@ C
   program petsc/build/petsc_solver
 }
 
-# After samples/quickstart.sh, which builds no pack. A former bug: the installation stopped there. Another
+# After a build of the library alone, which makes no pack. A former bug: the installation stopped there. Another
 # one: with SPECMV_STANDARD_PACK=OFF in its cache, the build folder's pack was not installed, without a word.
 testWithoutPack() {
   local script=$scratch/without_pack.cmake

@@ -7,6 +7,7 @@
 
 #include "models/base/decimal.h"
 #include "models/base/stage.h"
+#include "models/base/units.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/host_product.h"
 #include "runtime/lab/bench/checked_product.h"

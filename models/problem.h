@@ -16,8 +16,9 @@ struct Problem {
   int vectors = 1;
   // Kernels read alpha and beta from GPU memory, where they may change until a product runs.
   bool scalarsAreOnGpu = false;
-  // Kernels for one vector compute z = alpha A x + beta y; z may be y.
-  bool resultIsApart = false;
+  // Kernels for one vector compute z = alpha A x + beta y, where z may be y. So one kernel serves
+  // both; only a product into working memory of ours has no other addend.
+  bool resultIsApart = true;
   // A is stored in f32; x, y, alpha, beta and the sums are f64.
   bool vectorsAreDouble = false;
   // x and y are in the order of the plan (Plan::order), so that products permute nothing.

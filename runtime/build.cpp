@@ -177,7 +177,7 @@ static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const P
   if (proposal.isInPlace || readsLent(session.matrix, plan, format))
     return session.onGpu([&](Workspace &w) -> llvm::Expected<std::optional<Layout>> {
       return format.layoutInPlace(w, plan, problem);
-    });
+    }, Session::Arrays::inPlace);
   if (!format.packing)
     return std::nullopt;
   if (!plan.order.empty())

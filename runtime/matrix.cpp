@@ -1,6 +1,7 @@
 // Copies the arrays of a matrix to the host or to a GPU when they are first needed there.
 #include "runtime/matrix.h"
 
+#include "generator/setup/narrow.h"
 #include "models/base/in_turn.h"
 #include "models/csr_check.h"
 
@@ -13,6 +14,9 @@ struct SourceMatrix::Copies {
   std::shared_ptr<HostCopy> host;
   std::shared_ptr<const GpuDevice> gpu; // of the buffers
   DeviceBuffer rowPtr, col, val;
+  // Copies of arrays on a GPU, with narrow indices.
+  DeviceBuffer narrowRowPtr, narrowCol;
+  bool staysWide = false; // they could not be made
 
   llvm::Error upload(const CsrView &a, std::shared_ptr<const GpuDevice> to);
 };
@@ -81,14 +85,33 @@ llvm::Expected<CsrView> SourceMatrix::onHost() const {
   return andThen(copyOnHost(), [](const std::shared_ptr<HostCopy> &copy) { return copy->view; });
 }
 
+static bool isNarrowed(const CsrView &a) {
+  return a.indexType != setupIndex(dimensionsOf(a), a.indexType);
+}
+
+// Uploads `count` indices, with 32 bits if 64 are not needed.
+static llvm::Expected<DeviceBuffer> uploadedIndices(const CsrView &a, const void *from,
+                                                    int64_t count, const GpuDevice &to) {
+  if (!isNarrowed(a))
+    return to.uploaded(from, static_cast<size_t>(count) * sizeOf(a.indexType));
+  ZeroedArray<int32_t> narrow(static_cast<size_t>(count));
+  narrowOnHost(static_cast<const int64_t *>(from), count, narrow.data());
+  return to.uploaded(narrow.data(), narrow.size() * sizeof(int32_t));
+}
+
 llvm::Error SourceMatrix::Copies::upload(const CsrView &a, std::shared_ptr<const GpuDevice> to) {
   const Sizes sizes(a);
   const auto copy = [&](DeviceBuffer &buffer, const void *from, size_t bytes) {
     return to->uploaded(from, bytes).moveInto(buffer);
   };
   if (llvm::Error error = inTurn([&] { return checkEnds(a); }, //
-                                 [&] { return copy(rowPtr, a.rowPtr, sizes.rowPtr); },
-                                 [&] { return copy(col, a.col, sizes.col); },
+                                 [&] {
+                                   return uploadedIndices(a, a.rowPtr, a.rows + 1, *to)
+                                       .moveInto(rowPtr);
+                                 },
+                                 [&] {
+                                   return uploadedIndices(a, a.col, a.nnz, *to).moveInto(col);
+                                 },
                                  [&] { return copy(val, a.val, a.val ? sizes.val : 0); }))
     return error;
   gpu = std::move(to);
@@ -107,14 +130,49 @@ SourceMatrix::onGpu(const std::shared_ptr<const GpuDevice> &gpu) const {
   return DeviceArrays{copies.rowPtr.pointer(), copies.col.pointer(), copies.val.pointer()};
 }
 
+DeviceCsr SourceMatrix::deviceCsr() const {
+  return {dimensionsOf(given_),
+          gpu_ ? given_.indexType : setupIndex(dimensionsOf(given_), given_.indexType),
+          given_.valueType};
+}
+
+DeviceCsr SourceMatrix::setupCsr() const {
+  DeviceCsr out = deviceCsr();
+  if (!copies_->staysWide)
+    out.indexType = setupIndex(out, out.indexType);
+  return out;
+}
+
+llvm::Expected<DeviceArrays> SourceMatrix::setupArrays(const std::shared_ptr<const GpuDevice> &gpu,
+                                                       Narrow narrow) const {
+  auto given = onGpu(gpu);
+  if (!given || setupCsr().indexType == deviceCsr().indexType)
+    return given;
+  Copies &copies = *copies_;
+  if (!copies.narrowRowPtr.pointer()) {
+    auto made = narrow(deviceCsr(), *given);
+    if (!made) {
+      auto [status, sentence] = describe(made.takeError());
+      if (!isMissing(status) && status != Status::gpuMemory)
+        return failWith(status, sentence);
+      copies.staysWide = true;
+      return given;
+    }
+    std::tie(copies.narrowRowPtr, copies.narrowCol) = std::move(*made);
+  }
+  return DeviceArrays{copies.narrowRowPtr.pointer(), copies.narrowCol.pointer(), given->val};
+}
+
 void SourceMatrix::freeOn(StreamHandle stream) const {
-  for (DeviceBuffer *buffer : {&copies_->rowPtr, &copies_->col, &copies_->val})
+  for (DeviceBuffer *buffer : {&copies_->rowPtr, &copies_->col, &copies_->val,
+                               &copies_->narrowRowPtr, &copies_->narrowCol})
     buffer->freeOn(stream);
 }
 
 int64_t SourceMatrix::uploadedBytes() const {
   const Copies &c = *copies_;
-  return static_cast<int64_t>(c.rowPtr.bytes() + c.col.bytes() + c.val.bytes());
+  return static_cast<int64_t>(c.rowPtr.bytes() + c.col.bytes() + c.val.bytes() +
+                              c.narrowRowPtr.bytes() + c.narrowCol.bytes());
 }
 
 } // namespace specmv

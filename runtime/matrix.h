@@ -6,6 +6,8 @@
 #include "models/csr.h"
 #include "runtime/cuda/workspace.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <memory>
 
 namespace specmv {
@@ -35,7 +37,10 @@ public:
 
   // Returns the sizes and types; the pointers are those that the user gave.
   const CsrView &given() const { return given_; }
-  DeviceCsr deviceCsr() const { return {dimensionsOf(given_), given_.indexType, given_.valueType}; }
+  // Returns the matrix as onGpu() has it: arrays on the host are uploaded with narrow indices.
+  DeviceCsr deviceCsr() const;
+  // Returns the matrix as set-up kernels read it: with 32-bit indices if all of its numbers fit.
+  DeviceCsr setupCsr() const;
   bool isOnGpu() const { return gpu_ != nullptr; }
   // Returns true if plans may keep reading the user's arrays on the GPU instead of copying them.
   bool isLent() const { return isLent_; }
@@ -46,13 +51,19 @@ public:
   // Returns the arrays on a GPU and uploads them if necessary; the ends of rowPtr are checked
   // first.
   llvm::Expected<DeviceArrays> onGpu(const std::shared_ptr<const GpuDevice> &gpu) const;
+  // Makes the arrays of setupCsr(). `narrow` fills 32-bit copies of rowPtr and col from arrays on
+  // the GPU. If it fails, or lacks memory or kernels, setupCsr() becomes deviceCsr().
+  using Narrow = llvm::function_ref<llvm::Expected<std::pair<DeviceBuffer, DeviceBuffer>>(
+      const DeviceCsr &, const DeviceArrays &)>;
+  llvm::Expected<DeviceArrays> setupArrays(const std::shared_ptr<const GpuDevice> &gpu,
+                                           Narrow narrow) const;
   // Returns a copy on the host that a plan can own. Its values may be replaced once this matrix is
   // gone.
   llvm::Expected<std::shared_ptr<HostCopy>> copyOnHost() const;
 
-  // Frees the uploaded arrays, ordered on the stream.
+  // Frees the arrays that this object has made on a GPU, ordered on the stream.
   void freeOn(StreamHandle stream) const;
-  // Returns the device memory of the uploaded arrays.
+  // Returns the device memory of the arrays that this object has made.
   int64_t uploadedBytes() const;
 
 private:

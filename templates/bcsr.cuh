@@ -11,7 +11,7 @@ namespace specmv {
 struct BcsrPlan {
   int blockThreads;
   int r, c;  // rows and columns of a block
-  int lanes; // lanes of a group, which multiplies a block row
+  int lanes; // lanes of a group, which multiplies a block row; or kAsArgument
   bool full; // all places of all blocks are entries; otherwise each block has a mask of its entries
   bool readsY; // false: beta is 0 in every product
 };
@@ -30,6 +30,7 @@ template <class T, class Local, class Mask> struct BcsrArgs {
   typename T::Y y;
   Value alpha = 1, beta = 0; // which fused steps leave as they are
   Offset rows;
+  int laneBits = 0; // the logarithm of the lanes, if they are not a constant
 };
 
 // The number of values whose loads a lane issues together.
@@ -199,29 +200,44 @@ __device__ __forceinline__ void bcsrSumsByCodes(const Args &a, const Lane &lane,
   }
 }
 
+__device__ constexpr int bcsrLaneBits(int lanes) { return lanes > 1 ? 1 + bcsrLaneBits(lanes / 2) : 0; }
+
+// As groupSum<lanes, stride>() for each row of a block, with a number of lanes that is no constant.
+template <int r, class Sum>
+__device__ __forceinline__ void bcsrGroupSums(Sum (&sum)[r], int lanes, int stride) {
+#pragma unroll 1
+  for (int step = lanes / 2; step >= stride; step /= 2)
+#pragma unroll
+    for (int i = 0; i < r; ++i)
+      sum[i] += __shfl_down_sync(kFullMask, sum[i], step, lanes);
+}
+
 template <BcsrPlan plan, class T, class Local, class Mask>
 __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
   using Offset = typename T::Offset;
   using Column = typename T::Column;
   using X = typename T::X;
-  constexpr int r = plan.r, lanes = plan.lanes, team = teamThreads<X>();
+  constexpr int r = plan.r, team = teamThreads<X>();
+  constexpr bool isGeneral = plan.lanes == kAsArgument;
   static_assert(r >= 1 && r <= 8 && plan.c >= 1 && plan.c <= 8);
-  static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
+  static_assert(isGeneral || (plan.lanes >= 1 && plan.lanes * team <= 32 &&
+                              (plan.lanes & (plan.lanes - 1)) == 0));
   static_assert(plan.full || r * plan.c <= 8 * sizeof(Mask));
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
 
   const unsigned worker = threadIdx.x / team;
-  const int laneOfRow = worker % lanes;
+  const int laneBits = isGeneral ? a.laneBits : bcsrLaneBits(plan.lanes), lanes = 1 << laneBits;
+  const int laneOfRow = int(worker) & (lanes - 1);
   const Offset blockRow =
-      Offset(blockIdx.x) * (plan.blockThreads / (lanes * team)) + Offset(worker / lanes);
+      Offset(blockIdx.x) * (plan.blockThreads / team >> laneBits) + Offset(worker >> laneBits);
   const Offset row = blockRow * r;
   // A group after the last row has no blocks; it stays, since all lanes must take part in the sums.
   const bool live = row < a.rows;
   BcsrLane<Offset, Column> lane = {};
   lane.lane = worker % 32;
   if (live) {
-    lane.start = loadReused(a.sliceStart + blockRow / (32 / lanes));
-    const Column blocks = (loadReused(a.blocks + blockRow) - laneOfRow + lanes - 1) / lanes;
+    lane.start = loadReused(a.sliceStart + (blockRow >> (5 - laneBits)));
+    const Column blocks = (loadReused(a.blocks + blockRow) - laneOfRow + lanes - 1) >> laneBits;
     lane.pieces = blocks * (plan.c / bcsrColumns<plan, typename T::Value>());
   }
   if constexpr (sizeof(Local) == 2)
@@ -232,9 +248,12 @@ __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
     bcsrSumsByCodes<plan>(a, lane, sum);
   else
     bcsrSums<plan>(a, lane, sum);
+  if constexpr (isGeneral)
+    bcsrGroupSums(sum, lanes * team, team);
 #pragma unroll
   for (int i = 0; i < r; ++i) {
-    sum[i] = groupSum<lanes * team, team>(sum[i]);
+    if constexpr (!isGeneral)
+      sum[i] = groupSum<plan.lanes * team, team>(sum[i]);
     if (live && laneOfRow == 0 && (i == 0 || row + i < a.rows))
       storeResult<plan.readsY>(rowOf(ofThread(a.y), row + i), a.alpha, sum[i], a.beta);
   }

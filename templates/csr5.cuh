@@ -27,11 +27,12 @@ struct Csr5Plan {
   int blockThreads;
   int omega;         // lanes of a group, which works on one tile at a time
   int sigma;         // consecutive entries of a lane
-  int tilesPerGroup; // consecutive tiles of a group, which it takes one by one
+  int tilesPerGroup; // consecutive tiles of a group, which it takes one by one; or kAsArgument
   bool hasEmptyRows; // the last blocks of the launch write the rows without entries
   bool readsY;       // false: beta is 0 in every product
-  // The columns with the most entries, whose x every block has in shared memory; 0: none. In `col`
-  // they have the numbers 0 .. hotColumns - 1, and every other column is hotColumns more.
+  // The columns with the most entries, whose x every block has in shared memory; 0: none, or
+  // kAsArgument. In `col` they have the numbers 0 .. hotColumns - 1, and every other column is
+  // hotColumns more.
   int hotColumns = 0;
 };
 
@@ -56,12 +57,22 @@ template <class T, class Flags> struct Csr5Args {
   WordOf<Value> *partialSums;
   unsigned *arrivals;
   const Value *hotX = nullptr; // of the hot columns, from csr5Hot()
+  // Numbers of the plan that are not constants.
+  int tilesPerGroup = 0, hotColumns = 0;
 };
+
+template <Csr5Plan plan, class Args> __device__ __forceinline__ int csr5Tiles(const Args &a) {
+  return plan.tilesPerGroup == kAsArgument ? a.tilesPerGroup : plan.tilesPerGroup;
+}
+template <Csr5Plan plan, class Args> __device__ __forceinline__ int csr5HotColumns(const Args &a) {
+  return plan.hotColumns == kAsArgument ? a.hotColumns : plan.hotColumns;
+}
 
 template <class T> struct Csr5HotArgs {
   Streamed<typename T::Column> hotCol; // the hot columns
   typename T::X x;
   typename T::Value *hotX;
+  int hotColumns = 0; // if they are not a constant
 };
 
 // Puts x of the hot columns side by side, from where each block of the next kernel copies it: if
@@ -69,7 +80,7 @@ template <class T> struct Csr5HotArgs {
 template <Csr5Plan plan, class T> __device__ __forceinline__ void csr5Hot(const Csr5HotArgs<T> &a) {
   letNextBegin();
   const int i = blockIdx.x * plan.blockThreads + threadIdx.x;
-  if (i < plan.hotColumns)
+  if (i < csr5HotColumns<plan>(a))
     a.hotX[i] = loadReused(a.x + loadOnce(a.hotCol + i));
 }
 
@@ -77,7 +88,7 @@ template <Csr5Plan plan, class T> __device__ __forceinline__ void csr5Hot(const 
 // tile, the group goes through the tile again for the others; this cannot happen if sigma is at
 // most a batch, and is rare if rows are not short. Beside x of hot columns there is less room.
 template <Csr5Plan plan> __device__ constexpr int csr5Staged() {
-  constexpr int batch = plan.hotColumns > 0 ? kCsr5Batch / 2 : kCsr5Batch;
+  constexpr int batch = plan.hotColumns != 0 ? kCsr5Batch / 2 : kCsr5Batch;
   return (plan.sigma < batch ? plan.sigma : batch) * plan.omega;
 }
 
@@ -209,7 +220,7 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
                                            const OpenRows<Value> &rows, OpenRow row,
                                            const Csr5Open<Value> &open) {
   constexpr int count = plan.blockThreads / plan.omega;
-  constexpr int blockTiles = count * plan.tilesPerGroup;
+  const int groupTiles = csr5Tiles<plan>(a), blockTiles = count * groupTiles;
   const int lane = threadIdx.x;
   const unsigned ended = __ballot_sync(kFullMask, open.hasEnds);
   const unsigned upTo = ended & kFullMask >> (31 - lane);
@@ -219,8 +230,8 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
   const int first = ended ? __ffs(int(ended)) - 1 : 0;
   if (open.hasEnds && lane != first)
     storeResult<plan.readsY>(
-        rowOf(a.y, loadReused(a.tilePtr + firstTile + Offset(lane) * plan.tilesPerGroup)), a.alpha,
-        whole, a.beta);
+        rowOf(a.y, loadReused(a.tilePtr + firstTile + Offset(lane) * groupTiles)), a.alpha, whole,
+        a.beta);
 
   // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
   // end. No row is open before the first block or after the last; isOwn selects the lane that then
@@ -242,13 +253,14 @@ __device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
   using Value = typename T::Value;
   using Offset = typename T::Offset;
   static_assert(plan.blockThreads % 32 == 0 &&
-                plan.blockThreads <= (plan.hotColumns > 0 ? 1024 : 512));
+                plan.blockThreads <= (plan.hotColumns != 0 ? 1024 : 512));
   static_assert(plan.omega <= 32 && plan.omega >= plan.blockThreads / 32 &&
                 (plan.omega & (plan.omega - 1)) == 0);
   static_assert(plan.sigma >= 1 && plan.sigma <= 8 * int(sizeof(Flags)));
-  static_assert(plan.omega * plan.omega * plan.sigma <= 65536 && plan.tilesPerGroup >= 1);
+  static_assert(plan.omega * plan.omega * plan.sigma <= 65536);
+  static_assert(plan.tilesPerGroup >= 1 || plan.tilesPerGroup == kAsArgument);
   constexpr int groups = plan.blockThreads / plan.omega;
-  constexpr int blockTiles = groups * plan.tilesPerGroup;
+  const int groupTiles = csr5Tiles<plan>(a), blockTiles = groups * groupTiles;
   const Offset tileBlocks = (a.tileCount + blockTiles - 1) / blockTiles;
   if constexpr (plan.hasEmptyRows)
     if (Offset(blockIdx.x) >= tileBlocks) {
@@ -266,12 +278,13 @@ __device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
   const OpenRow row = rows.ofLane();
   const int group = threadIdx.x / plan.omega;
   const Offset blockTile = Offset(blockIdx.x) * blockTiles;
-  const Offset begin = blockTile + Offset(group) * plan.tilesPerGroup;
-  const HotX<plan.hotColumns, typename T::X, Value> xOf{
-      a.x, stageHot<plan.blockThreads, plan.hotColumns>(a.hotX)};
+  const Offset begin = blockTile + Offset(group) * groupTiles;
+  const int hotColumns = csr5HotColumns<plan>(a);
+  const HotX<plan.hotColumns != 0, typename T::X, Value> xOf{
+      a.x, stageHot<plan.blockThreads, plan.hotColumns != 0>(a.hotX, hotColumns), hotColumns};
   Csr5Open<Value> open{0, 0, false};
 #pragma unroll 1
-  for (int t = 0; t < plan.tilesPerGroup && begin + t < a.tileCount; ++t)
+  for (int t = 0; t < groupTiles && begin + t < a.tileCount; ++t)
     csr5Tile<plan>(a, xOf, begin + t, sums + group * csr5Staged<plan>(), open);
   if (threadIdx.x % plan.omega == 0)
     tails[group] = open.sum, heads[group] = open.head, hasEnds[group] = open.hasEnds;

@@ -28,7 +28,7 @@ namespace specmv {
 
 struct CtilePlan {
   int blockThreads;
-  int columns; // the most columns of a tile
+  int columns; // the most columns of a tile, or kAsArgument
   bool readsY; // false: beta is 0 in every product
 };
 
@@ -42,7 +42,7 @@ template <class T> struct CtileArgs {
   const Offset *shareRow;                // the same: the row of its first entry
   Streamed<Int16> ends;   // by lane: bit i is set if entry i is the last of its row; above these 8
                           // bits, the number of rows that end in the batch before the lane
-  Streamed<Int16> local;  // the column of each entry in the tile, or plan.columns for padding
+  Streamed<Int16> local;  // the column of each entry in the tile, or the plan's columns for padding
   typename T::Values val; // entry i of lane l is at 32 i + l of its batch
   const Value *x;
   typename T::Y y;                // by tile and row, unless there is one tile
@@ -53,6 +53,7 @@ template <class T> struct CtileArgs {
   const unsigned *openFirst, *openLast;
   WordOf<Value> *partialSums;
   unsigned *arrivals;
+  int columns = 0; // of the plan, if they are not a constant
 };
 
 // One warp's share of a piece. The entries of the next batch are loaded while this one is added.
@@ -197,9 +198,11 @@ template <CtilePlan plan, class T> __device__ __forceinline__ void ctile(const C
   using Value = typename T::Value;
   using Column = typename T::Column;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
-  static_assert(plan.columns >= 1 && plan.columns <= kCtileMostColumns);
+  static_assert((plan.columns >= 1 && plan.columns <= kCtileMostColumns) ||
+                plan.columns == kAsArgument);
   constexpr int warps = plan.blockThreads / 32;
-  SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, plan.columns + 1);
+  const int columns = plan.columns == kAsArgument ? a.columns : plan.columns;
+  SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, columns + 1);
   SPECMV_SHARED_ARRAY(Value, heads, warps);
   SPECMV_SHARED_ARRAY(Value, tails, warps);
   letNextBegin();
@@ -209,7 +212,7 @@ template <CtilePlan plan, class T> __device__ __forceinline__ void ctile(const C
   const int firstPiece = loadReused(a.blockPiece + blockIdx.x),
             lastPiece = loadReused(a.blockPiece + blockIdx.x + 1) - 1;
   if (threadIdx.x == 0)
-    window[plan.columns] = 0; // the factor of padding
+    window[columns] = 0; // the factor of padding
 #pragma unroll 1
   for (int piece = firstPiece; piece <= lastPiece; ++piece) {
     const int share = piece * warps;

@@ -166,6 +166,9 @@ diaSumsOfAny(const DiaArgs<T> &a, const DiaRows<plan.rowsPerThread, typename T::
              SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
   constexpr int batch = kDiaBatch / plan.rowsPerThread;
   int first = 0;
+  if constexpr (plan.rowsPerThread > 1) // plans with several rows have few diagonals
+    if (a.diagonals <= 2 * batch)
+      return diaRest<plan, 2 * batch>(a, rows, first, sum);
   for (; first + batch <= a.diagonals; first += batch)
     diaBatch<plan, batch>(a, rows, DiaListed{a.offsets, a.diagonals, first}, sum);
   diaRest<plan, batch - 1>(a, rows, first, sum);

@@ -14,7 +14,7 @@ struct QcsrSlicesPlan {
   int rows;    // rows of a chunk, which belongs to a warp or, if x is staged, to a block
   int batch;   // the most lines of a batch
   bool stage;  // the part of x that a tile needs is copied to shared memory
-  int window;  // the most columns of such a part
+  int window;  // the most columns of such a part, or kAsArgument
   bool readsY; // false: beta is 0 in every product
 };
 
@@ -44,6 +44,7 @@ template <class T, class Local, class Row, class Word> struct QcsrSlicesArgs {
   Values val = {}; // 32 per line
   // If x is staged:
   const Offset *chunkTiles = nullptr; // chunks + 1: the tiles of a chunk, by ascending column
+  int window = 0;                     // the plan's, if it is not a constant
   const Column *tileFirst = nullptr;  // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;    // and the one after the last
   typename T::X x = {};
@@ -51,6 +52,10 @@ template <class T, class Local, class Row, class Word> struct QcsrSlicesArgs {
   Value alpha = 0, beta = 0;
   Offset rows = 0;
 };
+
+template <QcsrSlicesPlan plan, class Args> __device__ __forceinline__ int qcsrWindow(const Args &a) {
+  return plan.window == kAsArgument ? a.window : plan.window;
+}
 
 // The rows of one lane's segments, taken slice by slice. A word is loaded long before its rows are
 // needed, so that a lane does not wait for memory at the end of a slice.
@@ -89,7 +94,8 @@ public:
         line_(loadReused(a.streamLine + stream)), end_(loadReused(a.streamLine + stream + 1)),
         local_(a.local + line_ * 32 + threadIdx.x % 32),
         val_(a.val + line_ * 32 + threadIdx.x % 32),
-        rows_(a.sliceRows + loadReused(a.streamRows + stream) * 32 + threadIdx.x % 32) {
+        rows_(a.sliceRows + loadReused(a.streamRows + stream) * 32 + threadIdx.x % 32),
+        padding_(plan.stage ? qcsrWindow<plan>(a) : int(plan.d)) {
     loadLocals<false>();
   }
 
@@ -131,8 +137,6 @@ private:
     }
   }
 
-  enum : int { kPadding = plan.stage ? plan.window : plan.d };
-
   // The form in which a lane keeps an element of x until it is added. It is the value if x is in
   // global memory. If x is staged, it is the place in the window, which needs fewer registers. The
   // window has a 0 for padding.
@@ -165,7 +169,7 @@ private:
 #pragma unroll
     for (int i = 0; i < plan.batch; ++i)
       locals_[i] = whole ? loadOnce(local_ + i * 32)
-                         : loadOnceIf(line_ + i < end_, local_ + i * 32, Local(kPadding));
+                         : loadOnceIf(line_ + i < end_, local_ + i * 32, Local(padding_));
   }
 
   using Column = typename Args::Column;
@@ -177,6 +181,7 @@ private:
   Streamed<Local> local_;
   typename Args::Values val_;
   QcsrRows<typename Args::RowType, Word> rows_;
+  int padding_; // the local column of padding
   Column word_;
   Local locals_[plan.batch];
 };
@@ -184,9 +189,10 @@ private:
 // Adds all tiles of a block's chunk. The block stages the part of x of one tile after another.
 template <QcsrSlicesPlan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Value *sums) {
-  SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, plan.window + 1);
+  const int columns = qcsrWindow<plan>(a);
+  SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, columns + 1);
   if (threadIdx.x == 0)
-    window[plan.window] = 0; // the factor of padding
+    window[columns] = 0; // the factor of padding
   const Offset tileEnd = loadReused(a.chunkTiles + chunk + 1);
   for (Offset t = loadReused(a.chunkTiles + chunk); t < tileEnd; ++t) {
     QcsrStream<plan, Args> stream(a, t * (plan.blockThreads / 32) + threadIdx.x / 32);
@@ -209,7 +215,8 @@ __device__ __forceinline__ void qcsrSlices(const QcsrSlicesArgs<T, Local, Row, W
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.d >= 2 && (plan.d & (plan.d - 1)) == 0 && Local(plan.d) == plan.d);
   static_assert(plan.rows >= 32 && plan.rows % 32 == 0 && Row(plan.rows - 1) == plan.rows - 1);
-  static_assert(plan.window <= plan.d && Local(plan.window) == plan.window);
+  static_assert(plan.window == kAsArgument ||
+                (plan.window <= plan.d && Local(plan.window) == plan.window));
   static_assert(plan.batch >= 1 && plan.batch <= 8);
   constexpr int owners = plan.stage ? 1 : plan.blockThreads / 32;
   constexpr int threads = plan.blockThreads / owners; // threads that own a chunk

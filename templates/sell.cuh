@@ -9,7 +9,7 @@ namespace specmv {
 struct SellPlan {
   int blockThreads;
   int slice;       // C
-  int sigma;       // rows of a window; 1: not sorted
+  int sigma;       // rows of a window, a power of two, or kAsArgument; 1: not sorted
   int lanesPerRow; // lane t of a row takes columns t, t + lanesPerRow, ... of the slice
   bool readsY;     // false: beta is 0 in every product
 };
@@ -26,6 +26,7 @@ template <class T> struct SellArgs {
   Offset rows;
   // If rows are sorted, by place: the row, counted from the first row of its window.
   Streamed<Int16> perm = {};
+  int sigma = 0; // if it is not a constant
 };
 
 // The slots of a row, `stride` apart, from slot 0 on.
@@ -36,13 +37,15 @@ template <int stride, class Offset> struct SellSlots {
   __device__ bool has(int i) const { return i * stride < left; }
 };
 
-// The row whose entries are in this place, if rows are sorted in windows of sigma rows.
+// The row whose entries are in this place, if rows are sorted in windows of sigma rows, a power of
+// two. `given` is sigma if it is no constant.
 template <int sigma, class Offset>
-__device__ __forceinline__ Offset rowInPlace(const Streamed<Int16> &perm, Offset place) {
+__device__ __forceinline__ Offset rowInPlace(const Streamed<Int16> &perm, Offset place,
+                                             int given = 0) {
   if constexpr (sigma == 1)
     return place;
   else
-    return place - place % sigma + loadOnce(perm + place);
+    return (place & -Offset(sigma == kAsArgument ? given : sigma)) + loadOnce(perm + place);
 }
 
 template <SellPlan plan, class T> __device__ __forceinline__ void sell(const SellArgs<T> &a) {
@@ -65,7 +68,7 @@ template <SellPlan plan, class T> __device__ __forceinline__ void sell(const Sel
   const bool live = place < a.rows;
   const Offset begin = live ? loadReused(a.sliceStart + slice) : 0;
   const Offset end = live ? loadReused(a.sliceStart + slice + 1) : 0;
-  const Offset row = live ? rowInPlace<plan.sigma>(a.perm, place) : 0;
+  const Offset row = live ? rowInPlace<plan.sigma>(a.perm, place, a.sigma) : 0;
 
   const X x = ofThread(a.x);
   SumOf<X> sum = {};

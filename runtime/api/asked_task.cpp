@@ -24,10 +24,8 @@ static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
 
 static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
   return {.type = type,
-          .betaCanBeNonZero = options.betaIsZero == 0,
           .vectors = vectorsOfPass(options.vectors),
           .scalarsAreOnGpu = options.scalarsOnGpu != 0,
-          .resultIsApart = options.resultApart != 0 && options.betaIsZero == 0,
           .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32,
           .vectorsAreOrdered = options.vectorsInPlanOrder != 0,
           .isFused = options.fused != 0};

@@ -226,7 +226,8 @@ static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTas
   if (task.scratchPerStream)
     out.recipe = recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
   if (task.isSpecializedLater && facts.choice.better)
-    compileForLater(facts.choice.better->plan, task.request.problem, a.given().indexType, machine);
+    compileForLater(facts.choice.better->plan, task.request.problem, a.setupCsr().indexType,
+                    machine);
   if (built.isGeneral && task.isSpecializedLater && findFormat(built.plan.format)->isWorthCompiling)
     out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
   return prepareUpdates(out, a, built, machine, task);

@@ -23,7 +23,6 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
     return firstOnHost(a);
   Problem problem = task.request.problem;
   problem.vectors = 1;
-  problem.resultIsApart = false; // available kernels write to y itself
   const auto productsOf = [](std::optional<FirstProduct> first) -> std::optional<PlanProducts> {
     if (!first)
       return std::nullopt;

@@ -109,6 +109,8 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
     llvm::StringRef(list).split(names, ',');
     std::vector<KernelOption> &options = out.with.emplace_back();
     for (const llvm::StringRef name : names) {
+      if (name == "resultApart") // for which kernels of their own were needed once
+        continue;
       const auto *found = llvm::find_if(kKernelOptions, [&](auto &o) { return name == o.name; });
       if (found == std::end(kKernelOptions))
         return fail(

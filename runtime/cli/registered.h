@@ -117,7 +117,7 @@ struct Registered {
                                    "{cache:forget the choices for the transpose} instead"),
                           taken()};
   cl::list<std::string> with{
-      "with", cl::value_desc("scalarsOnGpu,doubleVectors,resultApart,vectorsInPlanOrder"),
+      "with", cl::value_desc("scalarsOnGpu,doubleVectors,vectorsInPlanOrder"),
       cl::desc("make the kernels for plans with these options of the C API, too; may be repeated"),
       taken()};
   cl::opt<std::string> hostProducts{

@@ -68,7 +68,7 @@ public:
   }
 
   // Puts z = alpha A x + beta y on the stream, where z is not y. Call it only if the kernels
-  // write to a separate z (Problem::resultIsApart).
+  // can, which those of a library cannot.
   bool writesApart() const;
   llvm::Error run(const Scalars &scalars, DevicePointer x, DevicePointer y, DevicePointer z,
                   StreamHandle stream) const;

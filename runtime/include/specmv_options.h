@@ -66,7 +66,7 @@ struct specmvPlanOptions {
   specmvTarget_t target;
   specmvRigor_t rigor;
   int device;     /* the number of the GPU, from 0 */
-  int betaIsZero; /* not 0: a promise that beta is 0 in every product, which saves time */
+  int betaIsZero; /* not 0: a promise that beta is 0 in every product; others are then refused */
   /* Choose among these, such as "ell,hyb"; NULL: all that compute the same bits in every run. */
   const char *formats;
   /* Not 0: compile nothing, take kernels only from packs, and do not read or write your cache on
@@ -122,8 +122,8 @@ struct specmvPlanOptions {
    * computed in double; the values of the matrix take half the bytes. Repeated entries may be added
    * in float first. No format of cuSPARSE is chosen, and none that computes partly on the host. */
   int doubleVectors;
-  /* Not 0: generate kernels for specmvExecuteInto() with a z other than y, so that y is not
-   * copied. */
+  /* Has no effect: kernels of every plan write to the z of specmvExecuteInto() without a copy of
+   * y. */
   int resultApart;
   /* Not 0: a plan on the host also compiles the kernel that a GPU would run (an H200, or the GPU of
    * the context's gpuModel) into the cache, for later runs on a machine with that GPU. If there is

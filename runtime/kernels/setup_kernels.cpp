@@ -1,6 +1,7 @@
 // Finds, compiles and loads set-up kernels.
 #include "runtime/kernels/setup_kernels.h"
 
+#include "runtime/kernels/at_hand.h"
 #include "runtime/kernels/objects.h"
 
 namespace specmv {
@@ -17,6 +18,13 @@ static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine 
   if (!found)
     return found.takeError();
   return machine.gpu->load(found->object->cubin, source.digest);
+}
+
+void loadAhead(llvm::ArrayRef<const KernelSource *> sources, Machine &machine) {
+  for (const KernelSource *source : sources)
+    if (stateOf(*source, machine) == KernelState::ready)
+      if (auto module = loadSource(*source, machine); !module)
+        llvm::consumeError(module.takeError());
 }
 
 KernelLoader setupKernelLoader(Machine &machine) {

@@ -16,7 +16,6 @@ struct KernelOption {
 };
 constexpr KernelOption kKernelOptions[] = {{"scalarsOnGpu", &Problem::scalarsAreOnGpu},
                                            {"doubleVectors", &Problem::vectorsAreDouble},
-                                           {"resultApart", &Problem::resultIsApart},
                                            {"vectorsInPlanOrder", &Problem::vectorsAreOrdered}};
 
 // Returns the names of the options that a problem uses, separated by commas.
@@ -28,15 +27,15 @@ inline std::string kernelOptionsOf(const Problem &problem) {
   return out;
 }
 
-// Describes a problem: "f64 beta", or "f64 beta=0" if beta is always 0; "f64 beta vectors=8" for
+// Describes a problem: "f64 beta", or "f64 beta=0" if kernels have no beta; "f64 beta vectors=8" for
 // several vectors; "f64 beta scalars=gpu" if the scalars are on the GPU; "f32 beta x=f64" for
-// vectors in double; "f64 beta z" for a separate result; "f64 beta ordered" for vectors in the
-// order of the plan; "f64 beta fused" for fused steps.
+// vectors in double; "f64 beta ordered" for vectors in the order of the plan; "f64 beta fused" for
+// fused steps. Nobody asks for a result that is not apart.
 inline std::string problemText(const Problem &problem) {
   return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0") +
          (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors)) +
          (problem.scalarsAreOnGpu ? " scalars=gpu" : "") +
-         (problem.vectorsAreDouble ? " x=f64" : "") + (problem.resultIsApart ? " z" : "") +
+         (problem.vectorsAreDouble ? " x=f64" : "") +
          (problem.vectorsAreOrdered ? " ordered" : "") + (problem.isFused ? " fused" : "");
 }
 

@@ -5,12 +5,16 @@
 #include "generator/order/search.h"
 #include "generator/setup/check.h"
 #include "generator/setup/column_degrees.h"
+#include "generator/setup/in_place.h"
+#include "generator/setup/narrow.h"
 #include "generator/setup/profile.h"
+#include "generator/setup/repeated_blocks.h"
 #include "generator/setup/value_facts.h"
 #include "models/csr_check.h"
 #include "models/signature/signature.h"
 #include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/plan/sources.h"
 
 namespace specmv {
 
@@ -45,12 +49,29 @@ llvm::Expected<CsrView> Session::onHost() const {
   return matrix.onHost();
 }
 
-llvm::Expected<GpuWorkspace *> Session::workspace() {
+// Fills 32-bit copies of rowPtr and col.
+static llvm::Expected<std::pair<DeviceBuffer, DeviceBuffer>>
+narrowedIndices(Machine &machine, const DeviceCsr &csr, const DeviceArrays &arrays) {
+  GpuWorkspace w(machine.gpu, csr, arrays, setupKernelLoader(machine), machine.setupStream);
+  if (llvm::Error error = narrowOn(w))
+    return error;
+  return std::pair(w.take(kNarrowRowPtr), w.take(kNarrowCol));
+}
+
+llvm::Expected<GpuWorkspace *> Session::workspace(Arrays which) {
   leaveWorkspace();
-  return andThen(matrix.onGpu(machine.gpu), [&](const DeviceArrays &arrays) {
-    return &workspace_.emplace(machine.gpu, matrix.deviceCsr(), arrays, setupKernelLoader(machine),
-                               machine.setupStream, matrix.isLent());
-  });
+  const auto narrow = [&](const DeviceCsr &csr, const DeviceArrays &arrays) {
+    return narrowedIndices(machine, csr, arrays);
+  };
+  const bool isInPlace = which == Arrays::inPlace;
+  return andThen(isInPlace ? matrix.onGpu(machine.gpu) : matrix.setupArrays(machine.gpu, narrow),
+                 [&](const DeviceArrays &arrays) {
+                   const DeviceCsr csr = isInPlace ? matrix.deviceCsr() : matrix.setupCsr();
+                   const bool isLent =
+                       matrix.isLent() && csr.indexType == matrix.given().indexType;
+                   return &workspace_.emplace(machine.gpu, csr, arrays, setupKernelLoader(machine),
+                                              machine.setupStream, isLent);
+                 });
 }
 
 llvm::Error Session::finish() {
@@ -152,7 +173,36 @@ static llvm::Expected<std::optional<SparsityProfile>> profileIn(Workspace &works
   return profileOn(workspace, **hash);
 }
 
+// The first set-up of a program loads the kernels with which later ones look at matrices, and those
+// of first products, so that later calls need not wait for an idle GPU.
+static void loadKernelsOfLaterCalls(const Session &session) {
+  Machine &machine = session.machine;
+  constexpr IndexType index = IndexType::i32;
+  if (!machine.gpu || machine.gpu->loaded(profileSource(index).digest))
+    return;
+  const ValueType type = session.given().valueType;
+  std::vector<const KernelSource *> sources = {&fingerprintSource(index),
+                                               &profileSource(index),
+                                               &rowSortSource(index),
+                                               &checkSource(index),
+                                               &columnsSource(index),
+                                               &valuesSource(type),
+                                               &valueDiagonalsSource(index, type),
+                                               &blockSamplesSource(index, type)};
+  std::vector<SharedSource> ofFirst;
+  for (const Plan &plan : plansAsItIs(session.matrix.setupCsr(), machine)) {
+    const Format &format = *findFormat(plan.format);
+    const Problem problem{type};
+    ofFirst.push_back(keptSource(format.source, plan, problem));
+    ofFirst.push_back(keptSource(format.inPlace->source, plan, problem, index));
+  }
+  for (const SharedSource &source : ofFirst)
+    sources.push_back(source.get());
+  loadAhead(sources, machine);
+}
+
 llvm::Expected<Profiled> Session::profile() {
+  loadKernelsOfLaterCalls(*this);
   const Stopwatch watch;
   const auto onGpu = [&](Workspace &w) {
     return profileIn(w,

@@ -50,13 +50,15 @@ public:
   std::string signature;      // "" until a profile or an earlier choice gives it
 
   const CsrView &given() const { return matrix.given(); }
-  IndexType csrIndex() const { return given().indexType; }
+  IndexType csrIndex() const { return matrix.setupCsr().indexType; }
   // Returns the arrays on the host, unless the set-up was cancelled.
   llvm::Expected<CsrView> onHost() const;
 
+  // The arrays of a workspace: those that set-up kernels read, or those that products in place do.
+  enum class Arrays : uint8_t { ofSetup, inPlace };
   // Returns the session's workspace on the machine's GPU, with the matrix and nothing else in it.
   // This frees the arrays that an earlier caller left there.
-  llvm::Expected<GpuWorkspace *> workspace();
+  llvm::Expected<GpuWorkspace *> workspace(Arrays which = Arrays::ofSetup);
   void leaveWorkspace() { workspace_.reset(); }
   // Gives away an array that was made in the workspace.
   DeviceBuffer take(const std::string &name) { return workspace_->take(name); }
@@ -64,11 +66,11 @@ public:
   llvm::Error finish();
   // Returns the result of `work` in the workspace. nullopt if the host must do the work: there is
   // no GPU, or the kernels are not available.
-  template <class Work> auto onGpu(const Work &work) {
+  template <class Work> auto onGpu(const Work &work, Arrays which = Arrays::ofSetup) {
     using Result = decltype(work(std::declval<GpuWorkspace &>()));
     if (!machine.gpu)
       return Result(std::nullopt);
-    auto done = andThen(workspace(), [&](GpuWorkspace *place) { return work(*place); });
+    auto done = andThen(workspace(which), [&](GpuWorkspace *place) { return work(*place); });
     if (done || !workspace_ || !workspace_->lacksKernels())
       return done;
     llvm::consumeError(done.takeError());

@@ -8,6 +8,7 @@
 #include "generator/order/search.h"
 #include "generator/setup/check.h"
 #include "generator/setup/column_degrees.h"
+#include "generator/setup/narrow.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/repeated_blocks.h"
@@ -19,19 +20,19 @@
 namespace specmv {
 
 // Returns the kernels of a set-up on a GPU. They identify, profile and check any matrix, store new
-// values, and count columns, order rows and pack CSR arrays with 32-bit indices for this plan.
-// Packing kernels for 64-bit indices would double the bytes of all set-up kernels.
+// values, and count columns, order rows and pack CSR arrays with 32-bit indices for this plan;
+// those with 64-bit indices are narrowed first.
 static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
                                         const std::string &arch) {
   std::vector<Wanted> out{{slotsSource(problem.type), arch, "setup", "new values"}};
-  for (const IndexType csrIndex : {IndexType::i32, IndexType::i64}) {
-    out.push_back({fingerprintSource(csrIndex), arch, "setup", "fingerprint"});
-    out.push_back({profileSource(csrIndex), arch, "setup", "profile"});
-    out.push_back({rowSortSource(csrIndex), arch, "setup", "sorted rows of a profile"});
-    out.push_back({checkSource(csrIndex), arch, "setup", "check"});
-    out.push_back(
-        {valueDiagonalsSource(csrIndex, problem.type), arch, "setup", "values along diagonals"});
-  }
+  constexpr IndexType csrIndex = IndexType::i32;
+  out.push_back({narrowSource(), arch, "setup", "64-bit indices"});
+  out.push_back({fingerprintSource(csrIndex), arch, "setup", "fingerprint"});
+  out.push_back({profileSource(csrIndex), arch, "setup", "profile"});
+  out.push_back({rowSortSource(csrIndex), arch, "setup", "sorted rows of a profile"});
+  out.push_back({checkSource(csrIndex), arch, "setup", "check"});
+  out.push_back(
+      {valueDiagonalsSource(csrIndex, problem.type), arch, "setup", "values along diagonals"});
   out.push_back({columnsSource(IndexType::i32), arch, "setup", "entries of columns"});
   out.push_back({valuesSource(problem.type), arch, "setup", "facts about values"});
   if (plan.format == kRepeatedBlocks.format)

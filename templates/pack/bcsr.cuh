@@ -8,6 +8,23 @@
 
 namespace specmv {
 
+// An array of unsigned numbers of `bytes` bytes each: 1, 2, 4 or 8. One kernel then fills arrays of
+// all types.
+struct SizedNumbers {
+  unsigned char *at;
+  int bytes;
+  __device__ __forceinline__ void put(long long i, unsigned long long number) const {
+    if (bytes == 1)
+      at[i] = static_cast<unsigned char>(number);
+    else if (bytes == 2)
+      reinterpret_cast<unsigned short *>(at)[i] = static_cast<unsigned short>(number);
+    else if (bytes == 4)
+      reinterpret_cast<unsigned *>(at)[i] = static_cast<unsigned>(number);
+    else
+      reinterpret_cast<unsigned long long *>(at)[i] = number;
+  }
+};
+
 template <class Index, class Column> struct BcsrCountArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
@@ -90,14 +107,13 @@ template <class Column> __device__ __forceinline__ void bcsrSteps(const BcsrStep
               static_cast<unsigned long long>(total));
 }
 
-template <class Index, class Offset, class Value, class Local, class Mask> struct BcsrFillArgs {
+template <class Index, class Offset, class Value> struct BcsrFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
   Entries<Value> entries;
   const Int64 *stepStart; // slices + 1
   Offset *sliceStart;
-  Local *col;
-  Mask *mask;
+  SizedNumbers col, mask;
   long long rows, blockRows, slices;
   int r, c;
   long long factor;
@@ -183,8 +199,8 @@ __device__ __forceinline__ void bcsrFillTile(const Args &a, const Tile &tile,
 }
 
 // Writes steps of one slice: the first is step `first` of the layout and step `start` of the tile.
-template <class Index, class Offset, class Value, class Local, class Mask, class Tile>
-__device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Value, Local, Mask> &a,
+template <class Index, class Offset, class Value, class Tile>
+__device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Value> &a,
                                           const Tile &tile, long long first, int start, int steps) {
   const int perStep = 32 * a.r * a.c, thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < steps * perStep; i += kSetupBlock)
@@ -192,16 +208,15 @@ __device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Valu
                   tile.items[bcsrTileSlot(i % 32, start * a.r * a.c + i / 32, a.r * a.c)]);
   for (int i = thread; i < steps * 32; i += kSetupBlock) {
     const unsigned *mask = tile.masks + 2 * (start * 32 + i);
-    a.col[first * 32 + i] = static_cast<Local>(tile.columns[start * 32 + i]);
+    a.col.put(first * 32 + i, static_cast<unsigned long long>(tile.columns[start * 32 + i]));
     if (!a.full)
-      a.mask[first * 32 + i] =
-          static_cast<Mask>(mask[0] | static_cast<unsigned long long>(mask[1]) << 32);
+      a.mask.put(first * 32 + i, mask[0] | static_cast<unsigned long long>(mask[1]) << 32);
   }
 }
 
 // A block of threads fills a few slices.
-template <class Index, class Offset, class Value, class Local, class Mask>
-__device__ __forceinline__ void bcsrFill(const BcsrFillArgs<Index, Offset, Value, Local, Mask> &a) {
+template <class Index, class Offset, class Value>
+__device__ __forceinline__ void bcsrFill(const BcsrFillArgs<Index, Offset, Value> &a) {
   using Item = typename Entries<Value>::Item;
   SPECMV_SHARED_ARRAY(Item, items, kBcsrTileBytes / int(sizeof(Value)) / 32 * kBcsrTileStride);
   SPECMV_SHARED_ARRAY(long long, columns, kBcsrTileSteps * 32);

@@ -34,15 +34,14 @@ __device__ __forceinline__ void bcsrCountFull(const BcsrCountArgs<Index, Column>
   bcsrReport(tally, a.bcsrFound);
 }
 
-template <class Index, class Offset, class Value, class Local, class Column>
-struct BcsrFillFullArgs {
+template <class Index, class Offset, class Value, class Column> struct BcsrFillFullArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
   Entries<Value> entries;
   const Column *blocks;
   const Int64 *stepStart; // slices + 1
   Offset *sliceStart;
-  Local *col;
+  SizedNumbers col;
   Int64 *bcsrFound; // set to 1 if a block is not full
   long long blockRows, slices;
   int r, c;
@@ -54,9 +53,9 @@ struct BcsrFillFullArgs {
 };
 
 // Reads where the slices and block rows of a tile begin.
-template <class Index, class Offset, class Value, class Local, class Column, class Tile>
+template <class Index, class Offset, class Value, class Column, class Tile>
 __device__ __forceinline__ void
-bcsrBeginFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a, const Tile &tile,
+bcsrBeginFull(const BcsrFillFullArgs<Index, Offset, Value, Column> &a, const Tile &tile,
               int slices) {
   const auto thread = static_cast<int>(threadIdx.x);
   const Int64 firstSlice = static_cast<Int64>(blockIdx.x) * a.tileSlices;
@@ -102,17 +101,17 @@ __device__ __forceinline__ void bcsrStoreLines(const Entries<Value> &to, Int64 s
     to.put(slot, lineAt(i));
 }
 
-// Writes the columns of some steps of blocks; `columns` points to the lane's first one in the tile.
+// Writes the columns of some steps of blocks from number `first` on; `columns` points to the lane's first one in the tile.
 // Returns 0 if each block begins at a multiple of c.
-template <class Local, class Args, class Index>
-__device__ __forceinline__ Index bcsrStoreColumns(const Args &a, Local *to, const Index *columns,
+template <class Args, class Index>
+__device__ __forceinline__ Index bcsrStoreColumns(const Args &a, Int64 first, const Index *columns,
                                                   int steps, Index origin) {
   Index wrong = 0;
   for (int i = static_cast<int>(threadIdx.x) / 32; i < steps; i += kSetupBlock / 32) {
     const Index col = columns[i << a.laneBits], column = bcsrColumn(max(col, Index(0)), a);
     wrong |= (column * a.c) ^ max(col, Index(0));
-    to[i * 32 + static_cast<int>(threadIdx.x) % 32] =
-        static_cast<Local>(col < 0 ? Index(0) : column - origin);
+    a.col.put(first + i * 32 + static_cast<int>(threadIdx.x) % 32,
+              static_cast<unsigned long long>(col < 0 ? Index(0) : column - origin));
   }
   return wrong;
 }
@@ -133,7 +132,7 @@ __device__ __forceinline__ auto bcsrStoreFull(const Args &a, const Tile &tile, i
     bcsrStoreLines(a.entries, first * 32 * places, tile.items + place * tile.blockStride,
                    steps * places, (tile.blockStride << a.laneBits) - places, a.lineFactor);
     wrong |=
-        bcsrStoreColumns(a, a.col + first * 32, tile.columns + place, steps, tile.rows[row].origin);
+        bcsrStoreColumns(a, first * 32, tile.columns + place, steps, tile.rows[row].origin);
   }
   return wrong;
 }
@@ -158,9 +157,9 @@ __device__ __forceinline__ Index bcsrFillFullTile(const Args &a, const Tile &til
 }
 
 // A block of threads fills a few slices.
-template <class Index, class Offset, class Value, class Local, class Column>
+template <class Index, class Offset, class Value, class Column>
 __device__ __forceinline__ void
-bcsrFillFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a) {
+bcsrFillFull(const BcsrFillFullArgs<Index, Offset, Value, Column> &a) {
   SPECMV_SHARED_ARRAY(BcsrFullRow<Index>, rows, kBcsrTileRows);
   SPECMV_SHARED_ARRAY(Int64, starts, kBcsrTileSlices + 1);
   using Item = typename Entries<Value>::Item;

@@ -106,14 +106,14 @@ constexpr Problem kSeveralProblems[] = {
     {ValueType::f64, false, 2},
     {ValueType::f32, true, 16},
     {ValueType::f64, true, 16},
-    {.type = ValueType::f32, .vectors = 4, .resultIsApart = true, .vectorsAreDouble = true}};
+    {.type = ValueType::f32, .vectors = 4, .resultIsApart = false, .vectorsAreDouble = true}};
 
 constexpr Problem kProblems[] = {{ValueType::f32, true},
                                  {ValueType::f64, true},
                                  {ValueType::f64, false},
                                  {ValueType::f64, true, 1, true},
                                  {.type = ValueType::f32, .vectorsAreDouble = true},
-                                 {.type = ValueType::f64, .resultIsApart = true}};
+                                 {.type = ValueType::f64, .resultIsApart = false}};
 
 // Adds plans with the format's general kernel, if there is one: the first, and others in turn.
 std::vector<TestPlan> withGeneral(std::vector<TestPlan> plans, const Format &format,
@@ -132,7 +132,7 @@ std::vector<TestPlan> withGeneral(std::vector<TestPlan> plans, const Format &for
 // only the last line of a kernel.
 std::vector<TestPlan> plansTried(std::vector<TestPlan> plans, const Problem &problem) {
   const bool isOrdinary = problem.betaCanBeNonZero && !problem.scalarsAreOnGpu &&
-                          !problem.resultIsApart && !problem.vectorsAreDouble;
+                          problem.resultIsApart && !problem.vectorsAreDouble;
   const size_t each = !isOrdinary ? plans.size() : problem.type == ValueType::f32 ? 3 : 1;
   std::vector<TestPlan> out;
   for (size_t i = 0; i < plans.size(); i += each)
@@ -157,7 +157,7 @@ bool isTriedWith(const Problem &problem, const TestMatrix &a) {
   if (problem.vectorsAreDouble)
     return isOrdinary || isOneOf(a, {"a row of many blocks", "full 3 x 3 blocks",
                                      "diagonals with holes", "unsorted with repeated columns"});
-  return isOrdinary || !(problem.scalarsAreOnGpu || problem.resultIsApart);
+  return isOrdinary || !(problem.scalarsAreOnGpu || !problem.resultIsApart);
 }
 
 TestCase testCaseOf(const Format &format, const TestMatrix &matrix, const Problem &problem,
@@ -190,7 +190,7 @@ std::string TestCase::name() const {
          (problem.vectors == 1 ? "" : ", " + std::to_string(problem.vectors) + " vectors") +
          (problem.betaCanBeNonZero ? "" : ", beta = 0") +
          (problem.scalarsAreOnGpu ? ", alpha and beta on the GPU" : "") +
-         (problem.resultIsApart ? ", z" : "") + ", " + nameOfTypes(problem) + ", matrix \"" +
+         (problem.resultIsApart ? "" : ", into y") + ", " + nameOfTypes(problem) + ", matrix \"" +
          matrix->name + "\"";
 }
 

@@ -7,6 +7,7 @@
 #include "generator/setup/check.h"
 #include "generator/setup/column_degrees.h"
 #include "generator/setup/curves.h"
+#include "generator/setup/narrow.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/repeated_blocks.h"
@@ -180,7 +181,7 @@ Sources distinctSources() {
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
     for (const std::string &source :
          {specmv::slotsSource(type).text, specmv::gatherSource(type).text,
-          specmv::curvesSource().text, specmv::valuesSource(type).text,
+          specmv::curvesSource().text, specmv::narrowSource().text, specmv::valuesSource(type).text,
           specmv::blockSamplesSource(specmv::IndexType::i32, type).text,
           specmv::blockSamplesSource(specmv::IndexType::i64, type).text,
           specmv::valueDiagonalsSource(specmv::IndexType::i32, type).text,

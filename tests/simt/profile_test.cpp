@@ -1,6 +1,7 @@
 // Profiles and checks matrices on the host executor, with the kernels for a GPU, and compares with
 // the host's profile.
 #include "generator/setup/check.h"
+#include "generator/setup/narrow.h"
 #include "generator/setup/profile.h"
 #include "models/lab/families/families.h"
 #include "models/signature/signature.h"
@@ -138,4 +139,41 @@ TEST_CASE("what is no matrix is left to the host, which says what is wrong") {
     CHECK_FALSE(llvm::cantFail(formsMatrix(workspace)));
     CHECK_FALSE(llvm::cantFail(fingerprintOn(workspace)));
   }
+}
+
+// The copies of a matrix with 64-bit indices, as the kernel and as the host make them.
+static std::vector<int32_t> narrowedBy(HostWorkspace &workspace, const char *name, int64_t count) {
+  std::vector<int32_t> out(static_cast<size_t>(count));
+  llvm::cantFail(workspace.read(name, 0, count, out.data()));
+  return out;
+}
+
+TEST_CASE("64-bit indices are copied to 32 bits, and what does not fit stays wrong") {
+  const CsrMatrix a = llvm::cantFail(generateFamily("powerlaw:rows=700,avg=6"));
+  std::vector<int64_t> rowPtr(a.rowPtr.begin(), a.rowPtr.end()), col(a.col.begin(), a.col.end());
+  CsrView view = a.view();
+  view.indexType = IndexType::i64;
+  const auto check = [&](bool readsColumns) {
+    view.rowPtr = rowPtr.data();
+    view.col = col.data();
+    HostWorkspace workspace(view, 1);
+    llvm::cantFail(narrowOn(workspace));
+    std::vector<int32_t> want(rowPtr.size()), columns(col.size());
+    narrowOnHost(rowPtr.data(), static_cast<int64_t>(rowPtr.size()), want.data());
+    narrowOnHost(col.data(), static_cast<int64_t>(col.size()), columns.data());
+    CHECK(narrowedBy(workspace, kNarrowRowPtr, a.rows + 1) == want);
+    if (readsColumns)
+      CHECK(narrowedBy(workspace, kNarrowCol, a.nnz()) == columns);
+    return std::pair(want, columns);
+  };
+  CHECK(check(true) == std::pair(a.rowPtr, a.col));
+  const int64_t kWrong[] = {-1, int64_t{1} << 31, (int64_t{1} << 32) + 5, -(int64_t{1} << 40)};
+  for (const int64_t wrong : kWrong) {
+    col[17] = rowPtr[40] = wrong;
+    const auto [rows, columns] = check(true);
+    CHECK(columns[17] == -1);
+    CHECK(rows[40] == -1);
+  }
+  rowPtr.back() = (int64_t{1} << 32) + a.nnz(); // the columns may have another length
+  CHECK(check(false).first.back() == -1);
 }

@@ -102,7 +102,7 @@ Use useOf(const std::string &verb, const std::string &option, const std::string 
       {"--products", {"5"}},       {"--vectors", {"2"}},     {"--start", {"now"}},
       {"--target", {"gpu"}},       {"--arch", {"sm_80"}},    {"--gpu", {"none.json"}},
       {"--device", {"3"}},         {"--rigor", {"measure"}}, {"--plan", {"csr-scalar block=128"}},
-      {"--with", {"resultApart"}}, {"--suite", {"quick"}}};
+      {"--with", {"doubleVectors"}}, {"--suite", {"quick"}}};
   Use use{{verb, "powerlaw:rows=300,avg=5"}, {option}};
   if (const auto words = kWords.find(option); words != kWords.end())
     use.with.insert(use.with.end(), words->second.begin(), words->second.end());

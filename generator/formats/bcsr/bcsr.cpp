@@ -28,10 +28,14 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
               kernelsFor(kernelOf(plan, problem), problem));
 }
 
-static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+// The blocks of threads if a team of threads works where one does for one vector.
+static int64_t blocksOf(const Plan &plan, const Layout &layout, int64_t team) {
   const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get(key::kBcsrR));
-  const int64_t blocks = ceilDiv(blockRows, plan.get(key::kBlock) / plan.get(key::kBcsrLanes));
-  return launchOnly(kernelOf(plan, problem), blocks);
+  return ceilDiv(blockRows, (plan.get(key::kBlock) / team) >> layout.integer(kBcsrLaneBits));
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  return launchOnly(kernelOf(plan, problem), blocksOf(plan, layout, 1));
 }
 
 static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
@@ -39,13 +43,13 @@ static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
 }
 
 static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get(key::kBcsrR));
-  const int64_t rowsPerBlock =
-      plan.get(key::kBlock) / (plan.get(key::kBcsrLanes) * teamOf(problem));
-  return severalSteps(kernelOf(plan, problem), problem, ceilDiv(blockRows, rowsPerBlock));
+  return severalSteps(kernelOf(plan, problem), problem, blocksOf(plan, layout, teamOf(problem)));
 }
 
 constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
+
+// One kernel serves every number of lanes.
+static Plan general(const Plan &plan) { return plan.with(key::kBcsrLanes, kAsArgument); }
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv(
@@ -57,12 +61,14 @@ static std::string gist(const Plan &plan) {
 constexpr Rate kRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass,
                            kBcsrPieceNs,   kBcsrTableNs,   kBcsrTableSpreadNs};
 constexpr const PaceRates *kPaces[] = {&kBcsrPace};
-// Blocks for several unknowns per node.
+// The shapes that are offered (plans.cpp).
 constexpr PlanPattern kStandard[] = {
-    {"bcsr bcsr.r=1 bcsr.c={5,7} bcsr.lanes={4,16} full={0,1} local=1 block=256"},
-    {"bcsr bcsr.r=2 bcsr.c={2,4} bcsr.lanes={1,4,16} full={0,1} local=1 block=256"},
-    {"bcsr bcsr.r=3 bcsr.c=3 bcsr.lanes={1,4,16} full={0,1} local=1 block=256"},
-    {"bcsr bcsr.r=3 bcsr.c=6 bcsr.lanes=4 full={0,1} local=1 block=256"}};
+    {"bcsr bcsr.r=1 bcsr.c={2..5,7,8} bcsr.lanes=-1 full={0,1} local={0,1} block=256"},
+    {"bcsr bcsr.r=2 bcsr.c={2,4,5} bcsr.lanes=-1 full={0,1} local={0,1} block=256"},
+    {"bcsr bcsr.r=3 bcsr.c={3,6} bcsr.lanes=-1 full={0,1} local={0,1} block=256"},
+    {"bcsr bcsr.r=4 bcsr.c=4 bcsr.lanes=-1 full={0,1} local={0,1} block=256"},
+    {"bcsr bcsr.r=5 bcsr.c=5 bcsr.lanes=-1 full={0,1} local={0,1} block=256"},
+    {"bcsr bcsr.r=7 bcsr.c=7 bcsr.lanes=-1 full={0,1} local={0,1} block=256"}};
 
 const Format kBcsr{.name = "bcsr",
                    .parameters = kBcsrParameters,
@@ -72,6 +78,8 @@ const Format kBcsr{.name = "bcsr",
                    .source = source,
                    .steps = steps,
                    .gist = gist,
+                   .general = general,
+                   .isWorthCompiling = false,
                    .rates = kRates,
                    .paces = kPaces,
                    .standard = kStandard,

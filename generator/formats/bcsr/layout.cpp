@@ -38,6 +38,11 @@ ElementType bcsrLocalType(const Plan &plan) {
   return bcsrLocalType(plan.get(key::kBcsrLocal) != 0, indexTypesOf(plan).column);
 }
 
+int64_t bcsrLaneBits(const Plan &plan) {
+  return bcsrIsGeneral(plan) ? 0
+                             : llvm::Log2_64(static_cast<uint64_t>(plan.get(key::kBcsrLanes)));
+}
+
 ElementType bcsrMaskType(int64_t r, int64_t c) {
   const int64_t bits = r * c;
   return bits <= 8    ? ElementType::u8
@@ -57,7 +62,9 @@ Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &co
   return joined({own,
                  valueFields(plan, problem, blocks * r * c),
                  vectors(problem),
-                 {number("rows", offset, counts.rows)}});
+                 {number("rows", offset, counts.rows),
+                  ifGeneral(bcsrIsGeneral(plan),
+                            number(kBcsrLaneBits, ElementType::i32, bcsrLaneBits(plan)))}});
 }
 
 namespace {
@@ -69,7 +76,7 @@ struct BcsrShape {
   explicit BcsrShape(const Plan &plan)
       : r(plan.get(key::kBcsrR)), c(plan.get(key::kBcsrC)), lanes(plan.get(key::kBcsrLanes)),
         full(plan.get(key::kBcsrFull) != 0), local(plan.get(key::kBcsrLocal) != 0),
-        laneBits(static_cast<int>(llvm::Log2_64(static_cast<uint64_t>(lanes)))),
+        laneBits(static_cast<int>(bcsrLaneBits(plan))),
         rowBits(5 - laneBits) {}
 
   int64_t origin(int64_t blockRow) const { return local ? bcsrOrigin(blockRow, r, c) : 0; }

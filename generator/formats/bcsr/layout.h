@@ -5,6 +5,7 @@
 #include "generator/format.h"
 #include "generator/shared/pace.h"
 #include "templates/pack/bcsr_sizes.cuh"
+#include "templates/shared/constants.cuh"
 
 namespace specmv {
 
@@ -48,6 +49,12 @@ constexpr int64_t bcsrSliceRows(int64_t lanes) { return 32 / lanes; }
 // A step is a block for each lane of a warp.
 std::string whyNotBcsr(int64_t r, int64_t c, int64_t steps, int64_t slices, int64_t nnz,
                        int64_t padding);
+
+// True if the kernels have the lanes of a block row as an argument; the logarithm of the lanes, and
+// its name among the numbers of a layout.
+inline bool bcsrIsGeneral(const Plan &plan) { return plan.get(key::kBcsrLanes) == kAsArgument; }
+int64_t bcsrLaneBits(const Plan &plan);
+constexpr const char *kBcsrLaneBits = "laneBits";
 
 // The types of a block's column and of its mask.
 ElementType bcsrLocalType(bool local, ElementType column);

@@ -16,6 +16,15 @@ constexpr const char *kStepStart = "stepStart", *kBcsrNumbers = "bcsrFound";
 
 static Field bcsrNumbers() { return scratch(kBcsrNumbers, ElementType::i64, kBcsrFound); }
 
+// The field SizedNumbers of an array that the kernel fills.
+static Fields sized(const char *array, ElementType type, const char *bytes) {
+  Fields out = {filled(array, ElementType::u8),
+                narrowNumber(bytes, static_cast<int64_t>(sizeOf(type)))};
+  for (Field &field : out)
+    field.argument.field = array;
+  return out;
+}
+
 namespace {
 // The packing of one matrix, from which the arguments of the kernels follow.
 struct BcsrJob {
@@ -37,9 +46,7 @@ struct BcsrJob {
     return std::clamp<int64_t>(kSetupBlock / 32 * lanes() / 32, 1, tileSteps());
   }
 
-  Field laneBits() const {
-    return narrowNumber("laneBits", llvm::Log2_64(static_cast<uint64_t>(lanes())));
-  }
+  Field laneBits() const { return narrowNumber("laneBits", bcsrLaneBits(plan)); }
   // The sides of blocks, and the factor and shift that replace a division by the width.
   Fields sides() const {
     const int columns = static_cast<int>(c());
@@ -47,6 +54,7 @@ struct BcsrJob {
             wideNumber("factor", bcsrFactor(columns)), narrowNumber("shift", bcsrShift(columns))};
   }
   Field local() const { return narrowNumber("local", plan.get(key::kBcsrLocal)); }
+  Fields columns() const { return sized("col", bcsrLocalType(plan), "colBytes"); }
   Field stepStart() const { return array(kStepStart, ElementType::i64, slices() + 1); }
 };
 
@@ -92,13 +100,14 @@ static SetupKernel bcsrStepsKernel(const BcsrJob &job) {
 
 static SetupKernel bcsrFillKernel(const BcsrJob &job) {
   const auto [value, offset, column] = typesOf(job.plan, job.problem);
-  const ElementType local = bcsrLocalType(job.plan), mask = bcsrMaskType(job.r(), job.c());
   SetupKernel kernel = setupKernel(
-      "bcsrFill", "BcsrFillArgs", {elementOf(job.csr.indexType), offset, value, local, mask},
+      "bcsrFill", "BcsrFillArgs", {elementOf(job.csr.indexType), offset, value},
       joined({csrArraysOf(job.csr),
-              {job.stepStart(), filled("sliceStart", offset), filled("col", local),
-               filled("mask", mask), wideNumber("rows", job.csr.rows),
-               wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
+              {job.stepStart(), filled("sliceStart", offset)},
+              job.columns(),
+              sized("mask", bcsrMaskType(job.r(), job.c()), "maskBytes"),
+              {wideNumber("rows", job.csr.rows), wideNumber("blockRows", job.blockRows()),
+               wideNumber("slices", job.slices())},
               job.sides(),
               {job.laneBits(), narrowNumber("full", job.plan.get(key::kBcsrFull)), job.local(),
                narrowNumber("tileSlices", job.tileSlices()),
@@ -109,14 +118,14 @@ static SetupKernel bcsrFillKernel(const BcsrJob &job) {
 
 static SetupKernel bcsrFillFullKernel(const BcsrJob &job, const FullTile &tile) {
   const auto [value, offset, column] = typesOf(job.plan, job.problem);
-  const ElementType local = bcsrLocalType(job.plan);
   SetupKernel kernel = setupKernel(
-      "bcsrFillFull", "BcsrFillFullArgs",
-      {elementOf(job.csr.indexType), offset, value, local, column},
+      "bcsrFillFull", "BcsrFillFullArgs", {elementOf(job.csr.indexType), offset, value, column},
       joined({csrArraysOf(job.csr),
               {array("blocks", column, job.blockRows()), job.stepStart(),
-               filled("sliceStart", offset), filled("col", local), bcsrNumbers(),
-               wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
+               filled("sliceStart", offset)},
+              job.columns(),
+              {bcsrNumbers(), wideNumber("blockRows", job.blockRows()),
+               wideNumber("slices", job.slices())},
               job.sides(),
               {job.laneBits(), job.local(), narrowNumber("tileSlices", tile.slices),
                narrowNumber("tileSteps", tile.steps),

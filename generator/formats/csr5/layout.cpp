@@ -19,7 +19,8 @@ Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
 Fields csr5HotFields(const Plan &plan, const Problem &problem) {
   const int64_t hot = plan.get(key::kCsr5Hot, 0);
   return {array("hotCol", indexTypesOf(plan).column, hot), fieldOfX(problem),
-          scratch("hotX", elementOf(vectorTypeOf(problem)), hot)};
+          scratch("hotX", elementOf(vectorTypeOf(problem)), hot),
+          ifGeneral(hot == kAsArgument, number(kCsr5HotCount, ElementType::i32, hot))};
 }
 
 Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape) {
@@ -35,14 +36,17 @@ Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &sha
        vectors(problem),
        {number("tileCount", offset, shape.tiles), number("emptyRows", offset, shape.emptyRows)},
        openRowFields(problem, shape.blocks())});
-  if (shape.hot > 0)
+  if (shape.hot != 0)
     out.push_back(scratch("hotX", elementOf(vectorTypeOf(problem)), shape.hot));
+  out.append({ifGeneral(shape.groupTiles == kAsArgument,
+                        number(kCsr5GroupTiles, ElementType::i32, shape.groupTiles)),
+              ifGeneral(shape.hot == kAsArgument, number(kCsr5HotCount, ElementType::i32, shape.hot))});
   return out;
 }
 
 Fields allCsr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape) {
   Fields out = csr5Fields(plan, problem, shape);
-  return shape.hot > 0 ? joined({std::move(out), csr5HotFields(plan, problem)}) : out;
+  return shape.hot != 0 ? joined({std::move(out), csr5HotFields(plan, problem)}) : out;
 }
 
 int64_t csr5StaticBytes(const Plan &plan, int64_t valueBytes) {

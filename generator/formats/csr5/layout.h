@@ -14,13 +14,16 @@ inline constexpr IntegerKey kCsr5Omega{"csr5.omega"}, kCsr5Sigma{"csr5.sigma"},
     kCsr5Tiles{"csr5.tiles"}, kCsr5Empty{"empty"}, kCsr5Hot{"csr5.hot"};
 } // namespace key
 
+// The names of numbers that general kernels read, in a layout.
+constexpr const char *kCsr5GroupTiles = "tilesPerGroup", *kCsr5HotCount = "hotColumns";
+
 struct Csr5Shape {
   int64_t omega, sigma, groupTiles, block; // groupTiles: tiles that one group of omega lanes takes
   int64_t tiles;
   // The empty rows of the matrix and, if there are any, the number of rows that end in tiles where
   // they are not consecutive.
   int64_t emptyRows = 0, gaps = 0;
-  int64_t hot; // columns whose x is in shared memory
+  int64_t hot; // columns whose x is in shared memory, or kAsArgument
 
   Csr5Shape(const Plan &plan, int64_t nnz);
   int64_t tileEntries() const { return omega * sigma; }
@@ -30,7 +33,7 @@ struct Csr5Shape {
   // Rows of a lane whose sums fit shared memory at a time, as csr5Staged() in templates/csr5.cuh
   // says.
   int64_t stagedRows() const {
-    return std::min<int64_t>(hot > 0 ? kCsr5Batch / 2 : kCsr5Batch, sigma);
+    return std::min<int64_t>(hot != 0 ? kCsr5Batch / 2 : kCsr5Batch, sigma);
   }
 };
 

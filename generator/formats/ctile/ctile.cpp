@@ -218,7 +218,6 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
           .blockThreads = threads,
           .arguments = argumentsOf(ctileFields(plan, problem, {})),
           .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / threads),
-          .sharedBytes = ctileWindowBytes(plan, vectorTypeOf(problem)),
           .operands = operandsOf(plan, problem, onY),
           .onY = onY};
 }
@@ -252,12 +251,25 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  Steps out = launchOnly(kernelOf(plan, problem), layout.find("arrivals")->count());
+  Kernel kernel = kernelOf(plan, problem);
+  kernel.sharedBytes =
+      ctileWindowBytes(layout.integer(kCtileColumnsNumber), vectorTypeOf(problem));
+  Steps out = launchOnly(kernel, layout.find("arrivals")->count());
   if (out.empty() || !ctileHasSums(plan))
     return out;
   out.push_back(launchOf(sumsKernel(plan, problem), ceilDiv(layout.integer("rows"), kSumsThreads)));
   return out;
 }
+
+// How many columns a tile has and how many blocks there are follows from the matrix and the GPU.
+static Plan general(const Plan &plan) {
+  return plan.with(key::kCtileColumns, kAsArgument).with(key::kCtileBlocks, kAsArgument);
+}
+
+// A matrix of several tiles has one block on an SM.
+constexpr PlanPattern kStandard[] = {
+    {"ctile ctile.columns=-1 ctile.threads={256,512,1024} ctile.blocks=-1 sums=0"},
+    {"ctile ctile.columns=-1 ctile.threads=1024 ctile.blocks=-1 sums=1"}};
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("x comes from shared memory in tiles of {0} columns, which take 16 bits",
@@ -272,8 +284,11 @@ const Format kCtile{.name = "ctile",
                     .source = source,
                     .steps = steps,
                     .gist = gist,
+                    .general = general,
+                    .isWorthCompiling = false,
                     .rates = kRates,
                     .paces = kPaces,
+                    .standard = kStandard,
                     .packing = &kCtilePacking};
 
 } // namespace specmv

@@ -48,6 +48,8 @@ Fields ctileFields(const Plan &plan, const Problem &problem, const CtileCounts &
   out.append({number("rows", offset, n.rows * n.tiles, "tileRows"), number("cols", column, n.cols),
               number("width", column, ctileWidth(plan, n.cols))});
   out.append(openRowFields(problem, n.blocks));
+  out.push_back(ifGeneral(ctileIsGeneral(plan),
+                          number(kCtileColumnsNumber, ElementType::i32, plan.get(key::kCtileColumns))));
   return out;
 }
 
@@ -66,13 +68,13 @@ Fields ctileAllFields(const Plan &plan, const Problem &problem, const CtileCount
   return ctileHasSums(plan) ? joined({product, ctileSumsFields(plan, problem, n)}) : product;
 }
 
-int64_t ctileWindowBytes(const Plan &plan, ValueType type) {
+int64_t ctileWindowBytes(int64_t columns, ValueType type) {
   // Padding reads one more value, a 0.
-  return (plan.get(key::kCtileColumns) + 1) * static_cast<int64_t>(sizeOf(type));
+  return (columns + 1) * static_cast<int64_t>(sizeOf(type));
 }
 
 int64_t ctileSharedBytes(const Plan &plan, ValueType type) {
-  return ctileWindowBytes(plan, type) +
+  return ctileWindowBytes(plan.get(key::kCtileColumns), type) +
          2 * plan.get(key::kCtileThreads) / 32 * static_cast<int64_t>(sizeOf(type));
 }
 

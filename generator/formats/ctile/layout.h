@@ -18,8 +18,13 @@ inline constexpr IntegerKey kCtileColumns{"ctile.columns"}, kCtileThreads{"ctile
 // each row is padding. The rows of all tiles are numbered tile by tile, as in templates/ctile.cuh.
 int64_t ctileWidth(const Plan &plan, int64_t cols);
 int64_t ctileTiles(const Plan &plan, int64_t cols);
+// True if the kernels have the columns of a tile as an argument.
+inline bool ctileIsGeneral(const Plan &plan) { return plan.get(key::kCtileColumns) == kAsArgument; }
 // True if a second kernel adds up the sums of several tiles.
 inline bool ctileHasSums(const Plan &plan) { return plan.get(key::kCtileSums) != 0; }
+
+// The name of the columns of a tile among the numbers of a layout.
+constexpr const char *kCtileColumnsNumber = "columns";
 
 struct CtileCounts {
   int64_t rows = 0, cols = 0, tiles = 0, blocks = 0, pieces = 0, batches = 0;
@@ -31,7 +36,7 @@ Fields ctileSumsFields(const Plan &plan, const Problem &problem, const CtileCoun
 Fields ctileAllFields(const Plan &plan, const Problem &problem, const CtileCounts &n);
 
 // The shared memory of a block, for vectors of this type: the dynamic array and all.
-int64_t ctileWindowBytes(const Plan &plan, ValueType type);
+int64_t ctileWindowBytes(int64_t columns, ValueType type);
 int64_t ctileSharedBytes(const Plan &plan, ValueType type);
 
 // Why so many slots are too many; "" if they are not.

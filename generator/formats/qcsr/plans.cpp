@@ -93,7 +93,7 @@ static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool st
 
 // The tile sizes that are offered if none is fixed. In the paper's layout: tiles whose part of x
 // has 2 KB (which fits L1) to 512 KB (which fits only L2) in double. In slices: the largest tiles
-// with local columns of 8 or 16 bits. If x is staged: also tiles whose part of x takes two thirds
+// with local columns of 16 bits. If x is staged: also tiles whose part of x takes two thirds
 // of the shared memory.
 static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool stage) {
   if (isFixed(in.fixed, key::kQcsrD))
@@ -102,7 +102,7 @@ static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool s
   if (slices && stage)
     return {2 * largest, 32768};
   if (slices)
-    return {in.profile.cols <= 128 ? 128 : 32768};
+    return {32768};
   return stage ? std::vector<int64_t>{1024, largest} : std::vector<int64_t>{256, 1024, 8192, 65536};
 }
 

@@ -34,8 +34,10 @@ int64_t qcsrColumnBound(const Plan &plan, int64_t cols) {
   return qcsrHasSlices(plan) ? std::max(cols, words) : cols;
 }
 
-int64_t qcsrWindowBytes(const Plan &plan, ValueType type) {
-  const int64_t window = plan.get(key::kQcsrWindow, 0); // the paper's layout has no window
+// The paper's layout has no window.
+static int64_t windowOf(const Plan &plan) { return plan.get(key::kQcsrWindow, 0); }
+
+int64_t qcsrWindowBytes(int64_t window, ValueType type) {
   // Padding reads one more value, a 0.
   return window > 0 ? (window + 1) * static_cast<int64_t>(sizeOf(type)) : 0;
 }
@@ -43,11 +45,12 @@ int64_t qcsrWindowBytes(const Plan &plan, ValueType type) {
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type) {
   const int64_t sums = qcsrChunksPerBlock(plan) * plan.get(key::kQcsrRows);
   const int64_t tile = qcsrStages(plan) && !qcsrHasSlices(plan) ? plan.get(key::kQcsrD) : 0;
-  return (sums + tile) * static_cast<int64_t>(sizeOf(type)) + qcsrWindowBytes(plan, type);
+  return (sums + tile) * static_cast<int64_t>(sizeOf(type)) +
+         qcsrWindowBytes(windowOf(plan), type);
 }
 
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
-  const int64_t window = qcsrWindowBytes(plan, type);
+  const int64_t window = qcsrWindowBytes(windowOf(plan), type);
   const int64_t fixed = qcsrSharedBytes(plan, type) - window;
   if (fixed > kQcsrSharedBytes || fixed + window > kMostSharedBytes)
     return fail(Status::notApplicable,
@@ -90,7 +93,9 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
       array("local", qcsrSliceLocalType(plan.get(key::kQcsrD)), n.lines * lanes)};
   own.append(valueFields(plan, problem, n.lines * lanes));
   if (qcsrStages(plan))
-    own.push_back(array("chunkTiles", offset, n.chunks + 1));
+    own.append({array("chunkTiles", offset, n.chunks + 1),
+                ifGeneral(windowOf(plan) == kAsArgument,
+                          number(kQcsrWindowNumber, ElementType::i32, windowOf(plan)))});
   return joined({own, commonFields(plan, problem, n.rows, n.tiles)});
 }
 
@@ -112,7 +117,6 @@ static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
        {qcsrSliceLocalType(plan.get(key::kQcsrD)), qcsrRowType(rows), qcsrRowWordType(rows)})
     kernel.types.push_back(type);
   kernel.blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get(key::kBlock) : 0;
-  kernel.sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, vectorTypeOf(problem)) : 0;
   return kernel;
 }
 
@@ -144,10 +148,28 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
               {constantOf(plan, problem)}, {kernelOf(plan, problem)});
 }
 
+// Whether x is staged, in a window that the plan gives.
+static bool hasWindow(const Plan &plan) { return qcsrHasSlices(plan) && qcsrStages(plan); }
+// Kernels that stage x depend on d only by the type of local columns, which has 16 bits in all plans
+// that are offered, as with this d.
+constexpr int64_t kLargestStaged = 32768;
+
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t chunks = ceilDiv(layout.integer("rows"), plan.get(key::kQcsrRows));
   const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
-  return launchOnly(kernelOf(plan, problem), blocks);
+  Kernel kernel = kernelOf(plan, problem);
+  if (hasWindow(plan))
+    kernel.sharedBytes =
+        qcsrWindowBytes(layout.integer(kQcsrWindowNumber), vectorTypeOf(problem));
+  return launchOnly(kernel, blocks);
+}
+
+// One kernel serves all windows. Where none is staged, nothing follows from the matrix.
+static Plan general(const Plan &plan) {
+  const bool isServed = hasWindow(plan) && qcsrSliceLocalType(plan.get(key::kQcsrD)) ==
+                                               qcsrSliceLocalType(kLargestStaged);
+  return isServed ? plan.with(key::kQcsrD, kLargestStaged).with(key::kQcsrWindow, kAsArgument)
+                  : plan;
 }
 
 static std::string gist(const Plan &plan) {
@@ -235,10 +257,11 @@ constexpr Parameter kParameters[] = {
     ofSlices(
         {.name = key::kBlock.name, .least = 32, .most = kQcsrThreadsPerSm, .isPowerOfTwo = true})};
 
-// Meshes in a good order.
 constexpr PlanPattern kStandard[] = {
-    {"qcsr qcsr.d=32768 qcsr.slices=1 qcsr.stage=0 qcsr.zerocopy=0 qcsr.rows=256 window=0 "
-     "block=256"}};
+    {"qcsr qcsr.d=32768 qcsr.slices=1 qcsr.stage=0 qcsr.zerocopy=0 qcsr.rows={32,64,128,256} "
+     "window=0 block=256"},
+    {"qcsr qcsr.d=32768 qcsr.slices=1 qcsr.stage=1 qcsr.zerocopy=0 qcsr.rows={512,1024,2048,4096} "
+     "window=-1 block={256,512,1024}"}};
 
 const Format kQcsr{.name = "qcsr",
                    .parameters = kParameters,
@@ -248,6 +271,8 @@ const Format kQcsr{.name = "qcsr",
                    .source = source,
                    .steps = steps,
                    .gist = gist,
+                   .general = general,
+                   .isWorthCompiling = false,
                    .rates = kQcsrRates,
                    .paces = kQcsrPaces,
                    .shortlist = {3},

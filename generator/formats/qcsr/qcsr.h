@@ -64,7 +64,9 @@ inline int64_t qcsrChunksPerBlock(const Plan &plan) {
 // The shared memory of a block: the sums of its rows and a tile of x. Slices have, instead of the
 // tile, a dynamic array for the window: the columns of a tile that the widest chunk spans.
 constexpr int64_t kQcsrSharedBytes = 48 << 10; // CUDA's limit for static arrays
-int64_t qcsrWindowBytes(const Plan &plan, ValueType type);
+int64_t qcsrWindowBytes(int64_t window, ValueType type);
+// The name of the columns of a window among the numbers of a layout.
+constexpr const char *kQcsrWindowNumber = "window";
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type);
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type);
 

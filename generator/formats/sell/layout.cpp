@@ -20,8 +20,12 @@ Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &co
               valueFields(plan, problem, counts.slots),
               vectors(problem),
               {number("rows", offset, counts.rows)}});
-  const bool isSorted = plan.get(key::kSellSigma) > 1;
-  return isSorted ? joined({always, {array("perm", kSellPermType, counts.rows)}}) : always;
+  const int64_t sigma = plan.get(key::kSellSigma);
+  if (sigma == 1)
+    return always;
+  return joined({always,
+                 {array("perm", kSellPermType, counts.rows),
+                  ifGeneral(sigma == kAsArgument, number("sigma", ElementType::i32, sigma))}});
 }
 
 // Whether the lanes of a slice are more than a warp has.

@@ -28,14 +28,13 @@ constexpr Rate kSorted{"sell.sorted", "counted share of the sectors of x that so
 constexpr Rate kRates[] = {kNarrow8, kNarrow16, kSorted};
 constexpr PaceRates kPace("sell");
 constexpr const PaceRates *kPaces[] = {&kPace};
+// Every coalesced shape.
 constexpr PlanPattern kStandard[] = {
-    {"sell sell.slice=2 sell.sigma={1,1024} sell.lanes=16 block=256 blocksPerSm={0,4}"},
-    {"sell sell.slice=4 sell.sigma={1,1024} sell.lanes=8 block=256 blocksPerSm={0,4}"},
-    {"sell sell.slice=8 sell.sigma={1,1024} sell.lanes=4 block=256 blocksPerSm={0,4}"},
-    {"sell sell.slice=2 sell.sigma=1 sell.lanes=16 block=256 blocksPerSm={5,6}"},
-    {"sell sell.slice=4 sell.sigma=1 sell.lanes=8 block=256 blocksPerSm={5,6}"},
-    {"sell sell.slice=8 sell.sigma=1 sell.lanes=4 block=256 blocksPerSm={5,6}"},
-    {"sell sell.slice=32 sell.sigma=1024 sell.lanes=1 block=256 blocksPerSm={0,4..6}"}};
+    {"sell sell.slice=2 sell.sigma={-1,1} sell.lanes=16 block=256 blocksPerSm={0,4,6}"},
+    {"sell sell.slice=4 sell.sigma={-1,1} sell.lanes=8 block=256 blocksPerSm={0,4,6}"},
+    {"sell sell.slice=8 sell.sigma={-1,1} sell.lanes={1,2,4} block=256 blocksPerSm={0,4,6}"},
+    {"sell sell.slice=16 sell.sigma={-1,1} sell.lanes={1,2} block=256 blocksPerSm={0,4,6}"},
+    {"sell sell.slice=32 sell.sigma={-1,1} sell.lanes=1 block=256 blocksPerSm={0,4,6}"}};
 
 // Whether the slots that the lanes of a slice read at once fill whole sectors. For slices of 8 rows
 // or more, 8 columns fill a sector of 32 bytes. Narrower slices can begin anywhere in a sector, so
@@ -100,7 +99,9 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
 static int64_t blocksPerSm(const PlanRequest &in, const SellShape &shape) {
   const int64_t full = in.gpu.threadsPerSm / kBlockThreads;
   const int64_t wanted = ceilDiv(in.profile.rows * shape.lanes, in.gpu.sms * kBlockThreads);
-  return wanted < full - 1 ? std::max(full / 2, wanted) : 0;
+  if (wanted >= full - 1)
+    return 0;
+  return wanted <= full / 2 ? full / 2 : full - 2; // few numbers, so that few kernels serve all
 }
 
 static Plan planFor(const PlanRequest &in, const SellShape &shape, int64_t slots) {
@@ -200,6 +201,11 @@ static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layo
 
 constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
+// One kernel serves all windows of sorted rows.
+static Plan general(const Plan &plan) {
+  return plan.get(key::kSellSigma) == 1 ? plan : plan.with(key::kSellSigma, kAsArgument);
+}
+
 static std::string gist(const Plan &plan) {
   return llvm::formatv("each slice of {0} rows is only as wide as its longest row",
                        plan.get(key::kSellSlice));
@@ -215,6 +221,8 @@ const Format kSell{.name = "sell",
                    .source = source,
                    .steps = steps,
                    .gist = gist,
+                   .general = general,
+                   .isWorthCompiling = false,
                    .rates = kRates,
                    .paces = kPaces,
                    .shortlist = {4, kVaried},

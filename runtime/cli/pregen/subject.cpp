@@ -132,7 +132,6 @@ static Request withOptions(Request request, const std::vector<KernelOption> &opt
     request.problem.*option.isSet = true;
   // Options without effect are cleared, since the C API asks for the kernels without them.
   request.problem.vectorsAreDouble &= request.problem.type == ValueType::f32;
-  request.problem.resultIsApart &= request.problem.betaCanBeNonZero;
   return request;
 }
 

@@ -161,6 +161,6 @@ TEST_CASE("threads of a small matrix get more registers than those of a large on
     return text.substr(begin, text.find(')', begin) + 1 - begin);
   };
   CHECK(bounds(1000) == "__launch_bounds__(256, 4)");
-  CHECK(bounds(5 * 132 * 256) == "__launch_bounds__(256, 5)");
+  CHECK(bounds(5 * 132 * 256) == "__launch_bounds__(256, 6)");
   CHECK(bounds(7 * 132 * 256) == "__launch_bounds__(256)");
 }

@@ -241,7 +241,7 @@ TEST_CASE("only plans with an order have kernels that permute vectors") {
     const std::string ordered = format->sourceFor(plan, {}).text;
     CHECK(ordered.find("specmv_orderX(") != std::string::npos);
     CHECK((ordered.find("specmv_orderedY(") != std::string::npos) != places);
-    CHECK((ordered.find("specmv::Placed<") != std::string::npos) == places);
+    CHECK((ordered.find("specmv::PlacedApart<") != std::string::npos) == places);
     // Working memory only where vectors are permuted.
     const Layout ofOwn = llvm::cantFail(format->layout(a.view(), plan, own));
     CHECK(layout.scratch.size() == ofOwn.scratch.size() + (places ? 1 : 2));

@@ -165,8 +165,8 @@ TEST_CASE("a kernel that was promised beta = 0 has no load from y, and all have 
         const Valued valued(a.view(), type, 1);
         const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, problem));
         const Launch launch = storing(format->steps(plan, problem, layout));
-        size_t y = 0;
-        while (launch.arguments.at(y).binding != Binding::y)
+        size_t y = 0; // the addend
+        while (launch.arguments.at(y).binding != Binding::added)
           ++y;
         const std::string ptx = ptxOf(*format, plan, problem);
         const std::string body = bodyOf(ptx, launch.kernel);

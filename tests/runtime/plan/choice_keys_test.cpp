@@ -111,7 +111,7 @@ TEST_CASE("a choice's key has the fields of a problem") {
       {"betaCanBeNonZero", [](Problem &p) { p.betaCanBeNonZero = false; }},
       {"vectors", [](Problem &p) { p.vectors = 8; }},
       {"scalarsAreOnGpu", [](Problem &p) { p.scalarsAreOnGpu = true; }},
-      {"resultIsApart", [](Problem &p) { p.resultIsApart = true; }},
+      {"resultIsApart", [](Problem &p) { p.resultIsApart = false; }, kNotInKey}, // all are apart
       {"vectorsAreDouble", [](Problem &p) { p.vectorsAreDouble = true; }},
       {"vectorsAreOrdered", [](Problem &p) { p.vectorsAreOrdered = true; }},
       {"resultIsPlaced", [](Problem &p) { p.resultIsPlaced = true; }, kNotInKey}, // nobody asks

@@ -1,0 +1,24 @@
+// CSR arrays with 64-bit indices, copied to 32 bits where all numbers of a matrix fit: set-up
+// kernels for 64 bits are then needed only for matrices beyond 2^31 entries, rows or columns.
+#pragma once
+
+#include "generator/format.h"
+#include "generator/setup/workspace.h"
+#include "models/csr.h"
+
+namespace specmv {
+
+// The index type with which a matrix of this size is set up on a GPU.
+IndexType setupIndex(const MatrixSize &a, IndexType given);
+
+// The copies in the workspace.
+constexpr const char *kNarrowRowPtr = "narrowRowPtr", *kNarrowCol = "narrowCol";
+
+const KernelSource &narrowSource();
+// Adds the copies of the arrays of a workspace with 64-bit indices. Faulty numbers stay faulty.
+llvm::Error narrowOn(Workspace &workspace);
+
+// The same on the host, for an array of `count` numbers.
+void narrowOnHost(const int64_t *from, int64_t count, int32_t *to);
+
+} // namespace specmv

@@ -17,7 +17,7 @@ namespace specmv {
 template <class Find>
 static llvm::Expected<ValueFacts> factsFor(const Coding &coding, const ValueFacts *known,
                                            const Find &find) {
-  if (!coding.whyNot)
+  if (!coding.fits)
     return ValueFacts{};
   llvm::Expected<ValueFacts> facts = known ? *known : find();
   if (facts)
@@ -40,7 +40,7 @@ static llvm::Expected<Layout> packedOnHost(const Format &format, const CsrView &
                                            const Problem &problem, const ValueFacts &facts) {
   const Coding &coding = codingOf(plan);
   auto out = format.pack(a, packedPlan(plan, coding), problemOfPacking(plan, problem));
-  if (out && out->slotsAreShared && coding.whyNot)
+  if (out && out->slotsAreShared && coding.fits)
     return fail(Status::notApplicable,
                 "{0} adds entries that are repeated, so that not every place has the values that "
                 "values={1} needs; use another format, or values=plain",

@@ -39,34 +39,44 @@ static std::vector<uint64_t> valuesAndZero(const Plan & /*plan*/, const ValueFac
   return out;
 }
 
+// The number of values in valuesAndZero().
+static size_t countWithZero(const ValueFacts &facts) {
+  const bool hasZero = !facts.values.empty() && facts.values.front() == 0;
+  return facts.values.size() + (hasZero ? 0 : 1);
+}
+
 // The values are listed if there are no more than kMostDistinct.
-static std::string whyNotFew(const char *name, int most, const ValueFacts &facts) {
+template <int most> static bool areFew(const ValueFacts &facts) {
+  return facts.distinct <= kMostDistinct && countWithZero(facts) <= size_t{most};
+}
+
+template <int most> static std::string whyNotFew(const char *name, const ValueFacts &facts) {
+  if (areFew<most>(facts))
+    return "";
   if (facts.distinct > kMostDistinct)
     return llvm::formatv(
         "values={0} needs at most {1} different values, but the matrix has more{2}; "
         "use values=plain",
         name, most, most < kMostDistinct ? " than " + std::to_string(kMostDistinct) : "");
-  const size_t listed = valuesAndZero({}, facts).size();
+  const size_t listed = countWithZero(facts);
   const bool hasWider = listed <= kMostDistinct; // codes8
-  return listed <= static_cast<size_t>(most)
-             ? ""
-             : llvm::formatv("values={0} needs at most {1} different values with the 0 of places "
-                             "without an entry, but the matrix has {2}; use {3}values=plain",
-                             name, most, listed, hasWider ? "values=codes8 or " : "")
-                   .str();
+  return llvm::formatv("values={0} needs at most {1} different values with the 0 of places without "
+                       "an entry, but the matrix has {2}; use {3}values=plain",
+                       name, most, listed, hasWider ? "values=codes8 or " : "");
 }
 
 static std::string whyNotInByte(const ValueFacts &facts) {
-  return whyNotFew("codes8", kMostDistinct, facts);
+  return whyNotFew<kMostDistinct>("codes8", facts);
 }
 static std::string whyNotInHalf(const ValueFacts &facts) {
-  return whyNotFew("codes4", kMostInHalfByte, facts);
+  return whyNotFew<kMostInHalfByte>("codes4", facts);
 }
 
 const Coding kCodes{.name = "codes8",
                     .header = "coding/codes.cuh",
                     .view = viewOfCodes,
                     .fields = codeFields<kMostDistinct, 1>,
+                    .fits = areFew<kMostDistinct>,
                     .whyNot = whyNotInByte,
                     .entryTask = kStoreValue,
                     .codes = kValCode,
@@ -82,6 +92,7 @@ const Coding kHalfByteCodes{
     .header = "coding/codes4.cuh",
     .view = viewOfPairs,
     .fields = codeFields<kMostInHalfByte, 2>,
+    .fits = areFew<kMostInHalfByte>,
     .whyNot = whyNotInHalf,
     .entryTask = kStoreValue,
     .codes = kValCode,

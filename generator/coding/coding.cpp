@@ -61,10 +61,15 @@ std::string whyNotCoding(const Coding &coding, const Plan &plan, ValueType type)
   return coding.whyNotPlan ? coding.whyNotPlan(plan) : "";
 }
 
+// Returns true unless whyNotCoding() says that the coding is for another format or type.
+static bool isMeantFor(const Coding &coding, const Plan &plan, ValueType type) {
+  return (!coding.format || plan.format == coding.format) && (!coding.type || type == *coding.type);
+}
+
 const Coding *codingThatFits(const Plan &plan, const ValueFacts &facts) {
   for (const Coding *coding : codings().drop_front())
-    if (coding->whyNot && whyNotCoding(*coding, plan, facts.type).empty() &&
-        coding->whyNot(facts).empty())
+    if (coding->fits && isMeantFor(*coding, plan, facts.type) && coding->fits(facts) &&
+        whyNotCoding(*coding, plan, facts.type).empty())
       return coding;
   return nullptr;
 }

@@ -31,8 +31,12 @@ struct Coding {
   std::string (*whyNotPlan)(const Plan &) = nullptr;
   // The type of the values without which the coding saves nothing; nullopt: any type.
   std::optional<ValueType> type = std::nullopt;
-  // Says in a sentence why values with these facts cannot be stored in this way; "" if they can.
-  // Null if no facts are needed: all values can be stored, or packing finds out.
+  // Tells whether values with these facts can be stored in this way, and says in a sentence why
+  // not;
+  // "" if they can. Each set-up asks the first for many plans, and a sentence takes as long to
+  // write as a plan to price. Both are null if no facts are needed: all values can be stored, or
+  // packing finds out.
+  bool (*fits)(const ValueFacts &) = nullptr;
   std::string (*whyNot)(const ValueFacts &) = nullptr;
   // True if that depends on ValueFacts::constantAlongDiagonals.
   bool comparesDiagonals = false;

@@ -61,8 +61,10 @@ static Fields diagonalFields(const Plan &plan, ElementType stored, int64_t /*slo
   return out;
 }
 
+static bool areEqualAlong(const ValueFacts &facts) { return facts.constantAlongDiagonals; }
+
 static std::string whyNotAlong(const ValueFacts &facts) {
-  return facts.constantAlongDiagonals
+  return areEqualAlong(facts)
              ? ""
              : llvm::formatv("values=diagonals needs values that are equal along each of at most "
                              "{0} diagonals, but those of the matrix are not; use values=plain",
@@ -89,6 +91,7 @@ const Coding kAlongDiagonals{.name = "diagonals",
                              .fields = diagonalFields,
                              .format = "dia",
                              .whyNotPlan = whyNotSoMany,
+                             .fits = areEqualAlong,
                              .whyNot = whyNotAlong,
                              .comparesDiagonals = true,
                              .entryTask = kStoreNothing,

@@ -164,7 +164,7 @@ std::vector<const KernelSource *> codingSources(const Plan &plan, ValueType type
                                                 IndexType csrIndex) {
   const Coding &coding = codingOf(plan);
   std::vector<const KernelSource *> out;
-  if (coding.whyNot)
+  if (coding.fits)
     out.push_back(&valuesSource(type));
   if (coding.comparesDiagonals)
     out.push_back(&valueDiagonalsSource(csrIndex, type));

@@ -23,18 +23,20 @@ static Fields fieldsOf(const Plan & /*plan*/, ElementType stored, int64_t /*slot
 }
 
 // A missing entry is stored as a 0, and an infinite value times 0 is not 0.
+static bool areEqual(const ValueFacts &facts) {
+  return facts.count == 0 || (facts.constant() && facts.finite);
+}
+
 static std::string whyNotEqual(const ValueFacts &facts) {
-  if (facts.count == 0)
+  if (areEqual(facts))
     return "";
   if (!facts.constant())
     return llvm::formatv("values=ones needs equal values, but the matrix has {0}{1} different "
                          "values; use values=plain",
                          facts.distinct > kMostDistinct ? "more than " : "",
                          std::min<int>(facts.distinct, kMostDistinct));
-  if (!facts.finite)
-    return "values=ones needs a finite value, but all values of the matrix are " +
-           decimalText(*facts.constant()) + "; use values=plain";
-  return "";
+  return "values=ones needs a finite value, but all values of the matrix are " +
+         decimalText(*facts.constant()) + "; use values=plain";
 }
 
 static std::vector<uint64_t> theValue(const Plan & /*plan*/, const ValueFacts &facts) {
@@ -47,6 +49,7 @@ const Coding kOnes{.name = "ones",
                    .header = "coding/ones.cuh",
                    .view = viewOf,
                    .fields = fieldsOf,
+                   .fits = areEqual,
                    .whyNot = whyNotEqual,
                    .entryTask = kStoreNothing,
                    .listed = theValue,

@@ -16,16 +16,19 @@ static Fields shortFields(const Plan & /*plan*/, ElementType /*stored*/, int64_t
   return {array("val", ElementType::f32, slots, kShortVal)};
 }
 
+static bool areExact(const ValueFacts &facts) { return facts.exactInF32; }
+
 static std::string whyNotExact(const ValueFacts &facts) {
-  return facts.exactInF32 ? ""
-                          : "values=f32 needs values that are exact in f32, but at least one of "
-                            "the matrix is not; use values=plain";
+  return areExact(facts) ? ""
+                         : "values=f32 needs values that are exact in f32, but at least one of "
+                           "the matrix is not; use values=plain";
 }
 
 const Coding kShortened{.name = "f32",
                         .view = viewOfShort,
                         .fields = shortFields,
                         .type = ValueType::f64,
+                        .fits = areExact,
                         .whyNot = whyNotExact,
                         .entryTask = kStoreValue,
                         .codes = kShortVal,

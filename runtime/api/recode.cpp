@@ -152,8 +152,8 @@ static bool stillFits(const FusedBase &base, const CsrView &given) {
   if (given.nnz == 0)
     return true;
   const Coding &coding = codingOf(base.plan);
-  const bool factsTell = coding.whyNot && !needsFactsInOrder(coding, base.plan.order);
-  return factsTell ? coding.whyNot(valueFacts(given, diagonalsFor(coding))).empty()
+  const bool factsTell = coding.fits && !needsFactsInOrder(coding, base.plan.order);
+  return factsTell ? coding.fits(valueFacts(given, diagonalsFor(coding)))
                    : !llvm::errorToBool(pack(given, base.plan, base.problem).takeError());
 }
 

@@ -33,8 +33,7 @@ static std::string orderText(const Request &request) {
 static std::string fittingText(const ValueFacts &facts) {
   std::string out = " fit";
   for (const Coding *coding : codings())
-    if (coding->whyNot && (!coding->type || *coding->type == facts.type) &&
-        coding->whyNot(facts).empty())
+    if (coding->fits && (!coding->type || *coding->type == facts.type) && coding->fits(facts))
       out += std::string(" ") + coding->name;
   return out;
 }

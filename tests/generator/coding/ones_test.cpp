@@ -5,6 +5,7 @@
 #include "tests/generator/coding/refusal_testing.h"
 #include "tests/generator/edge_matrices.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -39,6 +40,41 @@ std::string refusalOfValues(std::vector<double> val) {
 }
 
 } // namespace
+
+TEST_CASE("codings tell whether they fit, and why they do not, alike") {
+  const double inf = std::numeric_limits<double>::infinity();
+  std::vector<double> many(300), some(40);
+  for (size_t i = 0; i < many.size(); ++i)
+    many[i] = static_cast<double>(i);
+  std::copy_n(many.begin(), some.size(), some.begin());
+  for (const Coding *coding : codings()) {
+    if (!coding->fits)
+      continue;
+    CAPTURE(coding->name);
+    int fitting = 0, others = 0;
+    for (const std::vector<double> &values : std::vector<std::vector<double>>{
+             {}, {1, 1}, {0, 0}, {inf, inf}, {0.1, 0.1}, {0.1, 0.2, 0.3}, {0, 1, 2}, some, many})
+      for (const bool isConstant : {false, true}) {
+        std::vector<uint64_t> bits;
+        bits.reserve(values.size());
+        for (const double value : values)
+          bits.push_back(bitsOf(value));
+        std::sort(bits.begin(), bits.end());
+        bits.erase(std::unique(bits.begin(), bits.end()), bits.end());
+        ValueFacts facts{.count = std::ssize(values),
+                         .distinct = static_cast<int>(std::min(bits.size(), size_t{257})),
+                         .values = bits.size() > 256 ? std::vector<uint64_t>() : bits};
+        facts.exactInF32 = values.empty() || values[0] != 0.1;
+        facts.finite = values.empty() || values[0] != inf;
+        facts.constantAlongDiagonals = isConstant;
+        const bool fits = coding->fits(facts);
+        CHECK(fits == coding->whyNot(facts).empty());
+        ++(fits ? fitting : others);
+      }
+    CHECK(fitting > 0);
+    CHECK(others > 0);
+  }
+}
 
 TEST_CASE("ones: a layout has the value's bits and no array of values") {
   const CsrMatrix a = matrixOfValues({-2.5, -2.5, -2.5});

@@ -73,7 +73,7 @@ llvm::Error checkRates(const GpuModel &gpu, llvm::StringRef origin) {
 
 std::string whyNotMeasured(const Format &format, const GpuModel &gpu) {
   const auto isMeasured = [&](llvm::ArrayRef<Rate> rates) {
-    return llvm::any_of(rates, [&](const Rate &rate) { return gpu.rates.contains(rate.name); });
+    return llvm::any_of(rates, [&](const Rate &rate) { return gpu.rates.contains(rate); });
   };
   const bool isKnown =
       format.paces.empty()
@@ -89,7 +89,7 @@ std::string whyNotMeasured(const Format &format, const GpuModel &gpu) {
 }
 
 std::vector<Rate> lackingRates(const GpuModel &gpu) {
-  const auto isThere = [&](const Rate &rate) { return gpu.rates.contains(rate.name); };
+  const auto isThere = [&](const Rate &rate) { return gpu.rates.contains(rate); };
   if (gpu.rates.isTable() || llvm::all_of(allRates(), isThere))
     return {};
   std::vector<Rate> out =

@@ -5,8 +5,16 @@
 
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 namespace specmv {
+
+// Hashes a rate's name (FNV-1a), or the rest of one whose first part has a hash.
+constexpr uint64_t rateHash(std::string_view name, uint64_t hash = 0xcbf29ce484222325) {
+  for (const char c : name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
 
 enum class FittedBy : uint8_t {
   slope,   // from the derivatives of predicted times
@@ -41,10 +49,11 @@ constexpr RateFit kCautionFit{.by = FittedBy::caution};
 constexpr RateFit kNoFit{.by = FittedBy::nothing};
 
 struct Rate {
-  const char *name;    // "csr5.tilePasses"; in a model's JSON the group "csr5" has "tilePasses"
-  const char *meaning; // a clause for messages, with the unit
-  double byDefault;    // value if the model lacks the rate and no measured GPU lends it
+  const char *name = ""; // "csr5.tilePasses"; in a model's JSON the group "csr5" has "tilePasses"
+  const char *meaning;   // a clause for messages, with the unit
+  double byDefault;      // value if the model lacks the rate and no measured GPU lends it
   RateFit fit = {};
+  uint64_t hash = rateHash(name); // known when the program is compiled
 };
 
 } // namespace specmv

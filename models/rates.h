@@ -6,87 +6,94 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace specmv {
 
-// Hashes a rate's name (FNV-1a).
-constexpr uint64_t rateHash(std::string_view name) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
-// A rate that is compiled into the program.
+// A rate that is compiled into the program, or a free place of a table of rates.
 struct FlatRate {
-  uint64_t hash; // of its name
-  const char *name;
-  double value;
+  uint64_t hash = 0; // of its name
+  const char *name = nullptr;
+  double value = 0;
 };
+
+// Calls f for the places of a table where a rate with this hash may be, in the order in which they
+// are filled, until it returns true. The number of places is a power of two.
+template <class Table, class F> void forPlaces(Table &&table, uint64_t hash, const F &f) {
+  for (size_t at = hash, i = 0; i < table.size(); ++i, ++at)
+    if (f(table[at & (table.size() - 1)]))
+      return;
+}
 
 class Rates {
 public:
   Rates() = default;
-  // Uses a table's rates by ascending hash; the table must stay alive. Rates that are set take
-  // precedence.
+  // Uses the rates of a table, which was filled by forPlaces() and must stay alive. Rates that are
+  // set take precedence.
   explicit Rates(llvm::ArrayRef<FlatRate> table) : table_(table) {}
 
-  void set(const std::string &name, double value) { values_[name] = value; }
-  bool contains(llvm::StringRef name) const { return find(name) != nullptr; }
+  void set(const std::string &name, double value) { values_[rateHash(name)] = {name, value}; }
+  bool contains(llvm::StringRef name) const { return find(rateHash(name)) != nullptr; }
+  bool contains(const Rate &rate) const { return find(rate.hash) != nullptr; }
   // Returns a rate, or its default. Must be fast: pricing the plans of one matrix takes a thousand
   // calls.
   double operator[](const Rate &rate) const {
-    const double *const value = find(rate.name);
+    const double *const value = find(rate.hash);
     return value ? *value : rate.byDefault;
   }
   // Returns a rate that must exist.
-  double operator[](llvm::StringRef name) const {
-    const double *const value = find(name);
-    assert(value && "the GPU model has no such rate");
-    return value ? *value : 1;
+  double operator[](llvm::StringRef name) const { return existing(rateHash(name)); }
+  // Returns the rate of this name in a group; if there is none, that of another group, which must
+  // exist.
+  double inGroup(llvm::StringRef group, llvm::StringRef name, llvm::StringRef otherwise) const {
+    const auto hashIn = [&](llvm::StringRef of) {
+      return rateHash(name, rateHash(".", rateHash(of)));
+    };
+    const double *const own = find(hashIn(group));
+    return own ? *own : existing(hashIn(otherwise));
   }
   // Returns true if all rates are those of a table.
   bool isTable() const { return values_.empty() && !table_.empty(); }
   // All rates by ascending name.
   std::map<std::string, double> all() const {
-    std::map<std::string, double> out(values_.begin(), values_.end());
+    std::map<std::string, double> out;
+    for (const auto &[hash, named] : values_)
+      out.insert(named);
     for (const FlatRate &rate : table_)
-      out.emplace(rate.name, rate.value);
+      if (rate.name)
+        out.emplace(rate.name, rate.value);
     return out;
   }
 
 private:
-  struct Hash : std::hash<std::string_view> {
-    // Allows a look-up by name without making a string. The standard defines this name.
-    using is_transparent = void; // NOLINT(readability-identifier-naming)
-  };
-  using Values = std::unordered_map<std::string, double, Hash, std::equal_to<>>;
+  double existing(uint64_t hash) const {
+    const double *const value = find(hash);
+    assert(value && "the GPU model has no such rate");
+    return value ? *value : 1;
+  }
 
-  const double *find(llvm::StringRef name) const {
+  // Of a few hundred names, two have one hash of 64 bits with a probability of 1e-14.
+  const double *find(uint64_t hash) const {
     if (!values_.empty())
-      if (const auto own = values_.find(std::string_view(name.data(), name.size()));
-          own != values_.end())
-        return &own->second;
-    const uint64_t hash = rateHash(std::string_view(name.data(), name.size()));
-    const FlatRate *at =
-        std::lower_bound(table_.begin(), table_.end(), hash,
-                         [](const FlatRate &rate, uint64_t wanted) { return rate.hash < wanted; });
-    for (; at != table_.end() && at->hash == hash; ++at)
-      if (at->name == name)
-        return &at->value;
-    return nullptr;
+      if (const auto own = values_.find(hash); own != values_.end())
+        return &own->second.second;
+    const double *found = nullptr;
+    forPlaces(table_, hash, [&](const FlatRate &rate) {
+      if (rate.hash == hash)
+        found = &rate.value;
+      return found || !rate.name;
+    });
+    return found;
   }
 
   llvm::ArrayRef<FlatRate> table_;
-  Values values_;
+  std::unordered_map<uint64_t, std::pair<std::string, double>> values_; // by hash
 };
 
 } // namespace specmv

@@ -118,6 +118,7 @@ public:
           *at++ = c;
       rates_[i] = kPaceRates[i].rate;
       rates_[i].name = texts_[i].data();
+      rates_[i].hash = rateHash(rates_[i].name);
     }
   }
   // The names of the rates point into this object.

@@ -6,7 +6,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstdio>
 #include <iterator>
@@ -48,11 +48,18 @@ static void writeArray(llvm::raw_ostream &out, const char *type, const std::stri
   out << "};\n";
 }
 
-static std::vector<std::pair<std::string, double>> byHash(const Rates &rates) {
+// The rates in a table of which at most half of the places are filled, so that most are found at
+// their first place. A free place has an empty name.
+static std::vector<std::pair<std::string, double>> tableOf(const Rates &rates) {
   const auto all = rates.all();
-  std::vector<std::pair<std::string, double>> out(all.begin(), all.end());
-  std::sort(out.begin(), out.end(),
-            [](const auto &a, const auto &b) { return rateHash(a.first) < rateHash(b.first); });
+  std::vector<std::pair<std::string, double>> out(std::bit_ceil(2 * all.size()));
+  for (const auto &rate : all)
+    forPlaces(out, rateHash(rate.first), [&](auto &place) {
+      const bool isFree = place.first.empty();
+      if (isFree)
+        place = rate;
+      return isFree;
+    });
   return out;
 }
 
@@ -71,10 +78,13 @@ std::string flatText(llvm::ArrayRef<GpuModel> models) {
     writeArray(out, "int64_t", named("kIntegers"), kIntegers,
                [&](const IntegerField &field) { write(gpu.*field.member); });
     for (const RatesField &field : kRates)
-      writeArray(out, "FlatRate", named(field.name), byHash(gpu.*field.member),
+      writeArray(out, "FlatRate", named(field.name), tableOf(gpu.*field.member),
                  [&](const auto &rate) {
-                   out << '{' << rateHash(rate.first) << "U, \"" << rate.first << "\", "
-                       << exact(rate.second) << '}';
+                   if (rate.first.empty())
+                     out << "{}";
+                   else
+                     out << '{' << rateHash(rate.first) << "U, \"" << rate.first << "\", "
+                         << exact(rate.second) << '}';
                  });
   }
   out << "constexpr FlatGpuModel kFlatModels[] = {\n";

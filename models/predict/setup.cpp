@@ -24,8 +24,7 @@ llvm::Error checkSetupCosts(const Rates &costs, llvm::StringRef origin) {
 }
 
 double setupCost(const GpuModel &gpu, const std::string &format, const char *name) {
-  const std::string own = format + "." + name;
-  return gpu.setup[gpu.setup.contains(own) ? own : std::string(kAnyFormat) + "." + name];
+  return gpu.setup.inGroup(format, name, kAnyFormat);
 }
 
 // GB/s equal bytes per nanosecond.

@@ -47,6 +47,35 @@ TEST_CASE("gpu: rates are read by format") {
   CHECK_FALSE(gpu.rates.contains("ell.c"));
 }
 
+TEST_CASE("gpu: each rate of a table is found at the places of its hash") {
+  std::vector<FlatRate> table(8);
+  const char *const names[] = {"a.x", "a.y", "b.x", "b.y"};
+  double value = 0;
+  for (const char *name : names)
+    forPlaces(table, rateHash(name), [&](FlatRate &place) {
+      const bool isFree = !place.name;
+      if (isFree)
+        place = {rateHash(name), name, ++value};
+      return isFree;
+    });
+  Rates rates{table};
+  CHECK(rates.isTable());
+  CHECK(rates.all() ==
+        std::map<std::string, double>{{"a.x", 1}, {"a.y", 2}, {"b.x", 3}, {"b.y", 4}});
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(rates[names[i]] == static_cast<double>(i + 1));
+    CHECK(rates[Rate{names[i], "", -1}] == static_cast<double>(i + 1));
+  }
+  CHECK(rates[Rate{"b.z", "", -1}] == -1);
+  CHECK_FALSE(rates.contains("a"));
+  CHECK(rates.inGroup("b", "y", "a") == 4);
+  CHECK(rates.inGroup("c", "y", "a") == 2);
+  rates.set("a.y", 9);
+  CHECK(rates["a.y"] == 9);
+  CHECK(rates.all()["a.y"] == 9);
+  CHECK_FALSE(rates.isTable());
+}
+
 TEST_CASE("gpu: rates of a built-in model can be borrowed") {
   const GpuModel gpu = llvm::cantFail(parseGpuModel(textWithRates("\"h200\""), "my.json"));
   const GpuModel lender = llvm::cantFail(loadGpuModel("h200"));

@@ -116,7 +116,7 @@ struct NameInPlan {
 static std::vector<NameInPlan> namesIn(const Plan &plan) {
   std::vector<NameInPlan> out;
   for (const auto &[name, value] : plan.integers)
-    out.push_back({name, "integer"});
+    out.push_back({std::string_view(name), "integer"});
   for (const auto &[name, value] : plan.reals)
     out.push_back({name, "real number"});
   for (const auto &[name, value] : plan.lists)

@@ -13,7 +13,7 @@
 
 namespace specmv {
 
-template <class List> static auto *findNumber(List &list, std::string_view name) {
+template <class List, class Name> static auto *findNumber(List &list, const Name &name) {
   const auto found =
       std::find_if(list.begin(), list.end(), [&](auto &p) { return p.first == name; });
   return found == list.end() ? nullptr : &found->second;
@@ -28,31 +28,31 @@ template <class T> static const T &numberOf(const T *found) {
   return *none;
 }
 
-const int64_t *Plan::find(std::string_view name) const { return findNumber(integers, name); }
+const int64_t *Plan::find(const PlanName &name) const { return findNumber(integers, name); }
 
-bool Plan::has(ListKey key) const { return findNumber(lists, key); }
+bool Plan::has(ListKey key) const { return findNumber(lists, key.name); }
 
-int64_t Plan::get(IntegerKey key) const { return numberOf(find(key)); }
+int64_t Plan::get(const IntegerKey &key) const { return numberOf(find(key.inPlans)); }
 
-double Plan::get(RealKey key) const { return numberOf(findNumber(reals, key)); }
+double Plan::get(RealKey key) const { return numberOf(findNumber(reals, key.name)); }
 
 const std::vector<int64_t> &Plan::get(ListKey key) const {
-  return numberOf(findNumber(lists, key));
+  return numberOf(findNumber(lists, key.name));
 }
 
-int64_t Plan::get(IntegerKey key, int64_t otherwise) const {
-  const int64_t *found = find(key);
+int64_t Plan::get(const IntegerKey &key, int64_t otherwise) const {
+  const int64_t *found = find(key.inPlans);
   return found ? *found : otherwise;
 }
 
-void Plan::set(IntegerKey key, int64_t value) {
-  int64_t *found = findNumber(integers, key);
+void Plan::set(const IntegerKey &key, int64_t value) {
+  int64_t *found = findNumber(integers, key.inPlans);
   assert(found && "the plan has no such number");
   if (found)
     *found = value;
 }
 
-Plan Plan::with(IntegerKey key, int64_t value) const {
+Plan Plan::with(const IntegerKey &key, int64_t value) const {
   Plan out = *this;
   out.set(key, value);
   return out;
@@ -76,7 +76,7 @@ static std::string textOf(const std::vector<int64_t> &list) {
 std::string Plan::text() const {
   std::string out = format;
   for (const auto &[name, value] : integers)
-    out += " " + name + "=" + std::to_string(value);
+    out.append(" ").append(std::string_view(name)).append("=") += std::to_string(value);
   for (const auto &[name, value] : reals)
     out += " " + name + "=" + realText(value);
   for (const auto &[name, value] : lists)
@@ -119,8 +119,8 @@ static bool parseField(llvm::StringRef field, Plan &plan) {
   }
   int64_t integer = 0;
   if (!value.getAsInteger(10, integer)) {
-    plan.integers.emplace_back(name.str(), integer);
-    return true;
+    plan.integers.emplace_back(std::string_view(name), integer);
+    return name.size() <= PlanName::kMost;
   }
   double real = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), real);

@@ -13,7 +13,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   kCsrVector.offer({in.profile, in.problem, in.gpu, oneLane}, out);
   Plan &plan = out.back();
   plan.format = "csr-scalar";
-  std::erase(plan.integers, std::pair<std::string, int64_t>(kOneLane));
+  std::erase(plan.integers, std::pair<PlanName, int64_t>(kOneLane));
   return "";
 }
 

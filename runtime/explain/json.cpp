@@ -8,7 +8,7 @@ namespace specmv {
 JsonMembers paramsOf(const Plan &plan) {
   JsonMembers out;
   for (const auto &[name, value] : plan.integers)
-    out[name] = value;
+    out[std::string(std::string_view(name))] = value;
   for (const auto &[name, value] : plan.reals)
     out[name] = value;
   for (const auto &[name, list] : plan.lists)

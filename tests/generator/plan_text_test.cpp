@@ -56,6 +56,23 @@ TEST_CASE("reals and extreme integers read back to the last bit") {
   }
 }
 
+TEST_CASE("names of integers have up to 15 characters, which all count") {
+  const std::string longest = "csr.lanes678901";
+  REQUIRE(longest.size() == PlanName::kMost);
+  const Plan plan{"x", {{longest, 7}, {"csr.lanes67890", 8}}};
+  CHECK(plan.text() == "x csr.lanes678901=7 csr.lanes67890=8");
+  const auto read = parsePlan(plan.text());
+  REQUIRE(read);
+  CHECK(*read == plan);
+  CHECK(*read->find(longest) == 7);
+  CHECK(*read->find("csr.lanes67890") == 8);
+  for (const std::string &other : {longest + "2", longest + "23", longest.substr(1)})
+    CHECK(read->find(other) == nullptr);
+  CHECK_FALSE(parsePlan("x " + longest + "2=7"));
+  CHECK(PlanName(longest + "2") != PlanName(longest));
+  CHECK(std::string_view(PlanName(longest)) == longest);
+}
+
 TEST_CASE("text that is no plan's is refused") {
   REQUIRE(parsePlan("ell ell.width=27 block=256"));
   REQUIRE(parsePlan("qcsr qcsr.d=16 qcsr.fill=0.5"));

@@ -19,7 +19,7 @@ const std::vector<std::string> kNames = {"cusparse-csr", "cusparse-csr1", "cuspa
                                          "cusparse-coo", "cusparse-sell", "cusparse-bsr",
                                          "cusparse-op",  "cusparse-op1",  "cusparse-op2"};
 
-Plan cusparsePlan(const char *format, const std::vector<std::pair<std::string, int64_t>> &numbers,
+Plan cusparsePlan(const char *format, const std::vector<std::pair<PlanName, int64_t>> &numbers,
                   int64_t bits = 32) {
   Plan plan{format, numbers};
   plan.integers.insert(plan.integers.end(), {{"offset", bits}, {"column", bits}});
@@ -27,7 +27,7 @@ Plan cusparsePlan(const char *format, const std::vector<std::pair<std::string, i
 }
 
 // The plan numbers that belong to this format.
-std::vector<std::pair<std::string, int64_t>> ownNumbers(const std::string &format) {
+std::vector<std::pair<PlanName, int64_t>> ownNumbers(const std::string &format) {
   if (format == "cusparse-sell")
     return {{"slice", 32}};
   if (format == "cusparse-bsr")

@@ -28,7 +28,7 @@ static llvm::StringRef nameIncludedBy(llvm::StringRef line) {
 // Returns null if no file has the name.
 static const EmbeddedFile *findFile(llvm::ArrayRef<EmbeddedFile> files, llvm::StringRef name) {
   const auto *const file =
-      llvm::find_if(files, [&](const EmbeddedFile &f) { return name == f.name; });
+      llvm::find_if(files, [&](const EmbeddedFile &f) { return name == llvm::StringRef(f.name); });
   return file == files.end() ? nullptr : file;
 }
 

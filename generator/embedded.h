@@ -5,12 +5,15 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace specmv {
 
 struct EmbeddedFile {
-  const char *name; // as in #include "name"
+  // As in #include "name", and ends with a zero. Its length is known, so that other names are told
+  // apart without reading them.
+  std::string_view name;
   const char *text;
   // Digest of this text and of all that it includes, as hexadecimal digits. It is made when specmv
   // is built (embed.cmake): to read the texts in a first set-up would take as long as to launch ten

@@ -74,9 +74,27 @@ static void emitParameter(llvm::raw_ostream &out, const Argument &argument, cons
   out << argument.name;
 }
 
-// The field, and the member of its first member; "" if the parameter is a member of the field.
-static std::pair<llvm::StringRef, llvm::StringRef> fieldOf(const Argument &argument) {
-  return llvm::StringRef(*argument.field ? argument.field : argument.name).split('.');
+namespace {
+// The field of a parameter, and the member of its first member; "" if the parameter is a member of
+// the field.
+struct FieldName {
+  llvm::StringRef field, member;
+};
+using FieldNames = llvm::SmallVector<FieldName, 24>;
+} // namespace
+
+static FieldName fieldOf(const Argument &argument) {
+  const auto [field, member] =
+      llvm::StringRef(*argument.field ? argument.field : argument.name).split('.');
+  return {field, member};
+}
+
+// Those of all arguments of a kernel, which are compared with one another.
+static FieldNames fieldNamesOf(const Kernel &kernel) {
+  FieldNames out;
+  for (const Argument &argument : kernel.arguments)
+    out.push_back(fieldOf(argument));
+  return out;
 }
 
 static bool hasSums(const Kernel &kernel) {
@@ -92,12 +110,12 @@ static std::string valueOf(const Argument &argument, const Kernel &kernel) {
 }
 
 // The parameters of a field in braces, or the only one if it has the field's name.
-static std::string valueOf(llvm::StringRef field, const Kernel &kernel) {
-  std::vector<std::string> parts, inner;
+static std::string valueOf(llvm::StringRef field, const FieldNames &names, const Kernel &kernel) {
+  llvm::SmallVector<std::string, 4> parts, inner;
   bool hasInner = field == "y" && hasSums(kernel); // its step is there without members, too
   bool isNamed = false;
-  for (const Argument &argument : kernel.arguments)
-    if (const auto [own, member] = fieldOf(argument); own == field) {
+  for (const auto &[argument, name] : llvm::zip(kernel.arguments, names))
+    if (const auto &[own, member] = name; own == field) {
       hasInner |= !member.empty();
       isNamed |= field == argument.name;
       (member.empty() ? parts : inner).push_back(valueOf(argument, kernel));
@@ -155,10 +173,11 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   else
     out << "  " << callee << "(";
   out << "\n      specmv::" << kernel.args << templateArguments(kernel) << "{\n";
+  const FieldNames names = fieldNamesOf(kernel);
   llvm::SmallVector<llvm::StringRef, 24> done;
-  for (const Argument &argument : kernel.arguments)
-    if (const llvm::StringRef field = fieldOf(argument).first; !llvm::is_contained(done, field)) {
-      out << "          ." << field << " = " << valueOf(field, kernel) << ",\n";
+  for (const auto &[field, member] : names)
+    if (!llvm::is_contained(done, field)) {
+      out << "          ." << field << " = " << valueOf(field, names, kernel) << ",\n";
       done.push_back(field);
     }
   if (hasSums(kernel))
@@ -198,9 +217,11 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
                         const std::vector<PlanConstant> &constants,
                         const std::vector<Kernel> &kernels, const std::string &declarations) {
+  constexpr size_t kLongest = 8 << 10;
   std::string text;
-  text.reserve(8 << 10); // of the longest
+  text.reserve(kLongest);
   llvm::raw_string_ostream out(text);
+  out.SetBufferSize(kLongest); // most pieces have a few characters
   out << "// " << title << ", emitted by specmv.\n";
   for (const std::string &header : headers)
     out << "#include \"" << header << "\"\n";
@@ -212,6 +233,7 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
   }
   for (const Kernel &kernel : kernels)
     emitKernel(out, kernel);
+  out.flush();
   return KernelSource(std::move(text));
 }
 

@@ -19,7 +19,7 @@ public:
     std::vector<const char *> texts, names;
     for (const EmbeddedFile &file : closureOf(source.text)) {
       texts.push_back(file.text);
-      names.push_back(file.name);
+      names.push_back(file.name.data());
     }
     result_ = nvrtc_.nvrtcCreateProgram(&program_, source.text.c_str(), (name + ".cu").c_str(),
                                         static_cast<int>(texts.size()), texts.data(), names.data());

@@ -19,8 +19,8 @@ namespace specmv {
 KernelState stateOf(const KernelSource &source, const Machine &machine) {
   if (source.text.empty() || (machine.gpu && machine.gpu->loaded(source.digest)))
     return KernelState::loaded;
-  return cachedObject(keyOfObject(source, machine.arch), machine) ? KernelState::ready
-                                                                  : KernelState::missing;
+  return isCached(keyOfObject(source, machine), machine) ? KernelState::ready
+                                                         : KernelState::missing;
 }
 
 Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {

@@ -15,6 +15,20 @@ CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
   return objectKey(source.text, includedBy(source.text), compileOptions(arch), arch);
 }
 
+CacheKey keyOfObject(const KernelSource &source, const Machine &machine) {
+  const auto make = [&] { return keyOfObject(source, machine.arch); };
+  return machine.found ? machine.found->keyOf(source.digest, make) : make();
+}
+
+bool isCached(const CacheKey &key, const Machine &machine) {
+  if (machine.found && machine.found->isMissing(key))
+    return false;
+  const bool isThere = cachedObject(key, machine) != nullptr;
+  if (machine.found && !isThere)
+    machine.found->keepMissing(key);
+  return isThere;
+}
+
 std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {
   if (machine.ahead)
     if (const auto made = machine.ahead->find(key.id); made != machine.ahead->end())
@@ -51,7 +65,7 @@ llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std
                                            Machine &machine) {
   if (llvm::Error error = unlessCancelled(machine))
     return error;
-  KernelObject out{.key = keyOfObject(source, machine.arch), .object = {}};
+  KernelObject out{.key = keyOfObject(source, machine), .object = {}};
   auto compiled = timed(out.compileMs, [&] { return compile(source, out.key.id, machine.arch); });
   if (!compiled)
     return compiled.takeError();
@@ -66,7 +80,7 @@ llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std
 
 llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std::string &label,
                                            Machine &machine) {
-  const CacheKey key = keyOfObject(source, machine.arch);
+  const CacheKey key = keyOfObject(source, machine);
   if (auto found = cachedObject(key, machine))
     return KernelObject{.key = key, .object = std::move(found), .hit = true};
   if (machine.onlyPacks)

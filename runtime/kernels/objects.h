@@ -20,10 +20,15 @@ struct KernelObject {
 
 // Returns the key of a source's object in the cache.
 CacheKey keyOfObject(const KernelSource &source, const std::string &arch);
+// Returns the key for the machine's architecture, which a set-up makes once for each source.
+CacheKey keyOfObject(const KernelSource &source, const Machine &machine);
 
 // Returns the object of that key, compiled ahead or from the cache; null if there is none, or if it
 // is not a compiler's output.
 std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Machine &machine);
+// Returns true if there is one. A set-up looks for an object that is missing only once, unless it
+// needs it.
+bool isCached(const CacheKey &key, const Machine &machine);
 
 // Compiles the source and stores the object in the cache. `label` is its name there and in
 // SPECMV_DUMP.

@@ -22,7 +22,7 @@ const EmbeddedFile kTemplates[] = {
 std::string namesIn(const std::string &source, llvm::ArrayRef<EmbeddedFile> templates) {
   std::string out;
   for (const EmbeddedFile &file : closureOf(source, templates))
-    out += std::string(out.empty() ? "" : " ") + file.name;
+    out.append(out.empty() ? "" : " ").append(file.name);
   return out;
 }
 

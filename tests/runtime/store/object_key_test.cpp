@@ -21,7 +21,7 @@ std::string sha256Of(const std::string &text) {
 
 // The digest of a file and everything that it includes, as embed.cmake defines it.
 std::string closureDigestOf(const EmbeddedFile &file) {
-  const std::string source = std::string("#include \"") + file.name + "\"\n";
+  const std::string source = "#include \"" + std::string(file.name) + "\"\n";
   std::string lines;
   for (const EmbeddedFile &each : closureOf(source))
     lines += std::string(each.name) + " " + sha256Of(each.text) + "\n";
@@ -54,7 +54,7 @@ TEST_CASE("a key has the digests of the templates that its source includes, and 
   const std::string source = diaSource();
   std::set<std::string> own;
   for (const EmbeddedFile &file : closureOf(source))
-    own.insert(file.name);
+    own.emplace(file.name);
   CHECK(own == std::set<std::string>{"dia.cuh", "shared/constants.cuh", "shared/device.cuh",
                                      "shared/load.cuh", "shared/operands.cuh",
                                      "shared/several.cuh"});

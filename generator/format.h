@@ -15,6 +15,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +56,36 @@ struct KeptValue {
   std::shared_ptr<const void> at;
 };
 
+// The results of one request, of which each plan asks for a dozen.
+class KeptValues {
+public:
+  // Returns null if there is none.
+  const void *find(const void *what, int64_t number) const {
+    for (size_t i = first_[placeOf(what, number)]; i > 0; i = next_[i - 1])
+      if (const KeptValue &value = values_[i - 1]; value.what == what && value.number == number)
+        return value.at.get();
+    return nullptr;
+  }
+  void add(KeptValue value) {
+    uint16_t &first = first_[placeOf(value.what, value.number)];
+    next_.push_back(first);
+    values_.push_back(std::move(value));
+    first = static_cast<uint16_t>(values_.size());
+  }
+
+private:
+  static constexpr size_t kPlaces = 64; // most requests keep 30 to 60 values
+
+  static size_t placeOf(const void *what, int64_t number) {
+    const auto mixed = reinterpret_cast<uintptr_t>(what) * 5 + static_cast<uint64_t>(number);
+    return (mixed ^ mixed >> 6 ^ mixed >> 12) % kPlaces;
+  }
+
+  std::array<uint16_t, kPlaces> first_{}; // for each place the number of its first value, from 1
+  std::vector<uint16_t> next_;            // for each value the one after it; 0: none
+  std::vector<KeptValue> values_;
+};
+
 struct PlanRequest {
   const SparsityProfile &profile;
   const Problem &problem;
@@ -69,10 +101,18 @@ struct PlanRequest {
   // The estimated number of different blocks, for plans with a coding of whole blocks; 0: nobody
   // has sampled blocks, and the tables are taken to be small.
   double differentBlocks = 0;
+  // False: why a format has no plan is not read, so that refusal() need not write it.
+  bool tellsReasons = true;
   // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
   // for a profile and a GPU that do not change.
-  mutable std::vector<KeptValue> kept = {};
+  mutable KeptValues kept = {};
 };
+
+// Why a format has no plan. `sentence` writes it, which takes as long as pricing several plans.
+template <class Sentence>
+std::string refusal(const PlanRequest &request, const Sentence &sentence) {
+  return request.tellsReasons ? std::string(sentence()) : "not told";
+}
 
 // Limits the plans of a format that offers many: which of them are kept after pricing.
 struct Shortlist {
@@ -138,6 +178,10 @@ struct Format {
   llvm::ArrayRef<Rate> rates = {};
   llvm::ArrayRef<const PaceRates *> paces = {};
   Shortlist shortlist = {};
+  // Returns a traffic that takes no more time than traffic() and that is found sooner; nullopt if
+  // there is none for the plan. Plans that are slower than a shortlist by it are not priced. Null
+  // if there is none for any plan.
+  std::optional<Traffic> (*leastTraffic)(const PlanRequest &, const Plan &) = nullptr;
   // standard.cpp tells how these were chosen.
   llvm::ArrayRef<PlanPattern> standard = {};
 

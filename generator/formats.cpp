@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 #include <type_traits>
 
 namespace specmv {
@@ -44,11 +46,16 @@ bool Format::isDeterministicFor(const Plan &plan) const {
          });
 }
 
+// A ranking asks for the formats of all plans, some of them several times.
 const Format *findFormat(const std::string &name) {
-  for (const Format &format : formats())
-    if (name == format.name)
-      return &format;
-  return nullptr;
+#define SPECMV_FORMAT(constant, file) constant.name,
+  static const std::string_view names[] = {
+#include "generator/formats.def"
+  };
+#undef SPECMV_FORMAT
+  static_assert(std::is_trivially_destructible_v<std::string_view>);
+  const auto *const found = llvm::find(names, name);
+  return found == std::end(names) ? nullptr : &formats()[static_cast<size_t>(found - names)];
 }
 
 static std::string listOfFormats() {

@@ -8,24 +8,18 @@
 #include "generator/order/ordered_product.h"
 #include "generator/shared/several.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
 namespace specmv {
 
-// Sorts indices instead of candidates, since a candidate has half a kilobyte.
 static void sortByTime(std::vector<Candidate> &candidates) {
-  std::vector<std::pair<double, size_t>> places;
-  places.reserve(candidates.size());
-  for (size_t i = 0; i < candidates.size(); ++i)
-    places.emplace_back(candidates[i].cautiousUs(), i);
-  std::sort(places.begin(), places.end()); // stable by the second number
-  std::vector<Candidate> sorted;
-  sorted.reserve(candidates.size());
-  for (const auto &[us, i] : places)
-    sorted.push_back(std::move(candidates[i]));
-  candidates = std::move(sorted);
+  sortBy(candidates, [](const Candidate &candidate) { return candidate.cautiousUs(); });
 }
 
 // Keeps the fastest plans that have, in one of the varied numbers, a value that no faster plan has.
@@ -56,10 +50,48 @@ static Traffic withStepApart(const PlanRequest &in, Traffic out) {
 // blocks are loaded a pass earlier.
 constexpr double kPassWithTable = 1.5;
 
+// The time by which a plan is ordered is not less; 0 if nothing is known. The coding of the values
+// and a fused step only add to the traffic; an order and several vectors change it in other ways.
+static double leastUs(const Format &format, const PlanRequest &request, const Plan &plan) {
+  if (!format.leastTraffic || request.problem.vectors > 1 || !plan.order.empty())
+    return 0;
+  const std::optional<Traffic> least = format.leastTraffic(request, plan);
+  constexpr double kRounding = 1e-9;
+  return least ? (1 - kRounding) * predictBoth(*least, request.gpu).comparedUs() * least->caution
+               : 0;
+}
+
+namespace {
+// The times of the fastest plans so far, as many as a shortlist keeps.
+class Fastest {
+public:
+  // Of plans that vary in a number, the shortlist may keep slower ones.
+  explicit Fastest(const Shortlist &list) : most_(list.varied.empty() ? list.most : 0) {}
+  void add(double us) {
+    times_.insert(std::upper_bound(times_.begin(), times_.end(), us), us);
+    if (times_.size() > most_)
+      times_.pop_back();
+  }
+  // Returns the time that a plan on the shortlist has at most.
+  double mostUs() const {
+    return most_ > 0 && times_.size() == most_ ? times_.back()
+                                               : std::numeric_limits<double>::infinity();
+  }
+
+private:
+  size_t most_;
+  llvm::SmallVector<double, 8> times_;
+};
+} // namespace
+
 std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
   std::vector<Candidate> out;
   out.reserve(offer.plans.size());
+  Fastest fastest(offer.format->shortlist);
   for (const Plan &plan : offer.plans) {
+    const double mostUs = fastest.mostUs();
+    if (std::isfinite(mostUs) && leastUs(*offer.format, request, plan) > mostUs)
+      continue;
     Traffic one = offer.format->traffic(request, plan);
     if (const Coding &coding = codingOf(plan); coding.table && coding.mostBlocks == 0)
       one.pace.latency *= kPassWithTable;
@@ -70,11 +102,33 @@ std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
       traffic = withStepApart(request, traffic);
     const BothTimes times = predictBoth(traffic, request.gpu);
     out.push_back({plan, traffic, times.us, times.comparedUs()});
+    fastest.add(out.back().cautiousUs());
   }
   if (offer.format->shortlist.most > 0) {
     sortByTime(out);
     shorten(offer.format->shortlist, out);
   }
+  return out;
+}
+
+bool asksColumns(const Plan &plan, const SparsityProfile &profile) {
+  const Format &format = *findFormat(plan.format);
+  return format.asksColumns && format.asksColumns(profile, plan);
+}
+
+std::vector<Candidate> rankedByColumns(std::vector<Candidate> ranked, llvm::ArrayRef<Offer> offers,
+                                       const PlanRequest &request) {
+  std::vector<Candidate> out;
+  out.reserve(ranked.size());
+  for (const Offer &offer : offers)
+    if (offer.format->asksColumns)
+      for (Candidate &candidate : priced(offer, request))
+        out.push_back(std::move(candidate));
+    else
+      for (Candidate &candidate : ranked)
+        if (candidate.plan.format == offer.format->name)
+          out.push_back(std::move(candidate));
+  sortByTime(out);
   return out;
 }
 
@@ -113,6 +167,8 @@ void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const 
       coded.push_back(std::move(candidate));
     }
   }
+  if (coded.empty())
+    return;
   ranked.insert(ranked.end(), coded.begin(), coded.end());
   sortByTime(ranked);
 }
@@ -147,6 +203,8 @@ llvm::Error addCodedBlocks(std::vector<Candidate> &ranked, const PlanRequest &re
         break;
       }
     }
+  if (coded.empty())
+    return llvm::Error::success();
   ranked.insert(ranked.end(), coded.begin(), coded.end());
   sortByTime(ranked);
   return llvm::Error::success();

@@ -8,8 +8,10 @@
 #include "models/profile/repeated_blocks.h"
 #include "models/profile/value_facts.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace specmv {
@@ -26,12 +28,38 @@ struct Candidate {
   double cautiousUs() const { return comparedUs * traffic.caution; }
 };
 
+// Sorts by ascending keys; candidates with equal keys keep their order. Sorts indices instead of
+// candidates, since a candidate has half a kilobyte.
+template <class KeyOf> void sortBy(std::vector<Candidate> &candidates, const KeyOf &keyOf) {
+  std::vector<std::pair<decltype(keyOf(candidates[0])), size_t>> places;
+  places.reserve(candidates.size());
+  for (size_t i = 0; i < candidates.size(); ++i)
+    places.emplace_back(keyOf(candidates[i]), i);
+  if (std::is_sorted(places.begin(), places.end()))
+    return;
+  std::sort(places.begin(), places.end()); // stable by the second number
+  std::vector<Candidate> sorted;
+  sorted.reserve(candidates.size());
+  for (const auto &[key, i] : places)
+    sorted.push_back(std::move(candidates[i]));
+  candidates = std::move(sorted);
+}
+
 // The plans of one offer with their prices, in the order of the offer. If the format has a
 // shortlist: only its fastest plans, the best first.
 std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request);
 
 // The plans of all offers, the best first; plans with equal times stay in the order of the offers.
 std::vector<Candidate> rank(llvm::ArrayRef<Offer> offers, const PlanRequest &request);
+
+// Returns true if the price of the plan depends on the counts of columns (Format::asksColumns).
+bool asksColumns(const Plan &plan, const SparsityProfile &profile);
+
+// Returns what rank() does for a request that differs from that of `ranked` only in its columns.
+// `ranked` has all plans of the offers, in the order of rank(); plans that do not depend on columns
+// keep their prices.
+std::vector<Candidate> rankedByColumns(std::vector<Candidate> ranked, llvm::ArrayRef<Offer> offers,
+                                       const PlanRequest &request);
 
 // A plan with coded values costs more set-up, and its time is predicted from bytes alone. So it
 // must be predicted to take less than this part of the plain plan's time.

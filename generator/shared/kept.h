@@ -11,12 +11,11 @@ template <auto compute, class Key = int64_t> const auto &kept(const PlanRequest 
   using Value = decltype(compute(in, key));
   static constexpr char what = 0; // its address names the function
   const auto number = int64_t(key);
-  for (const KeptValue &value : in.kept)
-    if (value.what == &what && value.number == number)
-      return *static_cast<const Value *>(value.at.get());
+  if (const void *known = in.kept.find(&what, number))
+    return *static_cast<const Value *>(known);
   auto made = std::make_shared<const Value>(compute(in, key));
   const Value &value = *made;
-  in.kept.push_back({&what, number, std::move(made)});
+  in.kept.add({&what, number, std::move(made)});
   return value;
 }
 

@@ -152,10 +152,15 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   t.orderlyBytes = times(walk.passes, t.orderlyBytes);
   if (t.blocks == 0)
     t.blocks = ceilDiv(t.threads, kWalkBlock);
+  setPace(t, in, walk.pace);
+}
+
+void setPace(Traffic &t, const PlanRequest &in, const PaceRates &rates) {
+  const WalkPace &pace = kept<readPace>(in, &rates);
   const double efficiency = t.pace.efficiency; // a factor that the format has set
   t.pace = pace.pace;
   t.pace.efficiency *= efficiency;
-  t.pace.latency *= isF64 ? pace.latencyF64 : 1;
+  t.pace.latency *= vectorTypeOf(in.problem) == ValueType::f64 ? pace.latencyF64 : 1;
   t.caution *= pace.caution;
 }
 

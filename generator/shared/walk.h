@@ -29,6 +29,10 @@ struct Walk {
 // Adds the costs of x and of the walk to `t`, in which the format has set its arrays and threads.
 void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk);
 
+// Sets the pace of a kernel, whose efficiency the format may have changed by a factor. addWalk()
+// does this too.
+void setPace(Traffic &t, const PlanRequest &in, const PaceRates &rates);
+
 // The long rows of a kernel with `lanes` lanes a row; `perWave` as in LongRows.
 LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
 

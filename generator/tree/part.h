@@ -11,6 +11,10 @@
 #include <limits>
 #include <vector>
 
+namespace llvm {
+class formatv_object_base;
+}
+
 namespace specmv {
 
 // The entries that a part multiplies: in each row, those at the positions first .. last - 1. The
@@ -61,7 +65,8 @@ struct Part {
   int64_t (*slots)(const Share &);
   // Says in a sentence that begins with `what` why a share is refused; "" if it is not. Null if
   // every share is good.
-  std::string (*whyNot)(const std::string &what, const SparsityProfile &, const Share &) = nullptr;
+  std::string (*whyNot)(const llvm::formatv_object_base &what, const SparsityProfile &,
+                        const Share &) = nullptr;
   // The arrays and numbers of the part.
   Fields (*fields)(const Plan &, const Problem &, const Share &);
   PlanConstant (*constant)(const Plan &, const Problem &, const Share &);

@@ -62,17 +62,17 @@ std::string SplitByPosition::offer(const PlanRequest &in, std::vector<Plan> &out
     const TailCount count = tailOf(p, k);
     // A K without a tail is offered only if it is fixed.
     if (count.entries == 0 && !(hasTail && isFixed(in.fixed, *at))) {
-      why = whyNoTail(*this, p.nnz, k);
+      why = refusal(in, [&] { return whyNoTail(*this, p.nnz, k); });
       continue;
     }
     Plan plan{.format = format, .integers = {{*at, k}, {key::kBlock, kBlockThreads}}};
     if (hasTail)
       plan.integers.emplace_back(*hasTail, count.entries > 0);
     const Leaves parts = leaves(plan, {p.rows, p.cols, p.nnz}, count);
-    const std::string refusal =
+    const std::string tooMuch =
         whyNot(parts, llvm::formatv("{0} with {1} = {2}", format, at->name, k), p);
-    if (!refusal.empty()) {
-      why = llvm::formatv("{0}; use a smaller {1}", refusal, at->name);
+    if (!tooMuch.empty()) {
+      why = llvm::formatv("{0}; use a smaller {1}", tooMuch, at->name);
       continue;
     }
     addIndexTypes(plan, p.rows, p.cols, slotsOf(parts));

@@ -11,7 +11,8 @@ int64_t slotsOf(const Leaves &leaves) {
   return std::min(share.firstSlot + part->slots(share), kMaxSlots + 1);
 }
 
-std::string whyNot(const Leaves &leaves, const std::string &what, const SparsityProfile &p) {
+std::string whyNot(const Leaves &leaves, const llvm::formatv_object_base &what,
+                   const SparsityProfile &p) {
   std::string why;
   for (const auto &[part, share] : leaves)
     if (why.empty() && part->whyNot)

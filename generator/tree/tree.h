@@ -20,7 +20,8 @@ using Leaves = llvm::SmallVector<Leaf, 2>;
 // Slots of all leaves; more than kMaxSlots if there are too many.
 int64_t slotsOf(const Leaves &leaves);
 // Says in a sentence that begins with `what` why a leaf is refused; "" if none is.
-std::string whyNot(const Leaves &leaves, const std::string &what, const SparsityProfile &p);
+std::string whyNot(const Leaves &leaves, const llvm::formatv_object_base &what,
+                   const SparsityProfile &p);
 
 Fields fieldsOf(const Leaves &leaves, const Plan &plan, const Problem &problem);
 KernelSource sourceOf(const Leaves &leaves, const Plan &plan, const Problem &problem);

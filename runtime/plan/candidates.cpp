@@ -117,11 +117,6 @@ struct ColumnsAsked {
 };
 } // namespace
 
-static bool asksColumns(const Plan &plan, const SparsityProfile &profile) {
-  const Format &format = *findFormat(plan.format);
-  return format.asksColumns && format.asksColumns(profile, plan);
-}
-
 // Each entry asks L2 to count it.
 static double countingUs(const PlanRequest &asked) {
   return lookUs(asked.gpu) +
@@ -165,7 +160,9 @@ static llvm::Error priceByColumns(std::vector<Candidate> &candidates, std::vecto
     asked.columns = *counted;
   }
   if (asked.columns) {
-    candidates = rank(offers, asked);
+    // A limit of the bytes has removed candidates.
+    candidates = by.request.maxBytes > 0 ? rank(offers, asked)
+                                         : rankedByColumns(std::move(candidates), offers, asked);
     return llvm::Error::success();
   }
   if (by.request.namesFormats())
@@ -243,6 +240,7 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
                     request.fixed,
                     request.plan ? request.plan->values : request.values,
                     request.orderOfAll()};
+  asked.tellsReasons = facts.readsReasons;
   auto offered = usableOffers(request, asked, machine);
   if (!offered)
     return offered.takeError();
@@ -265,6 +263,11 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   Ranked ranked{std::move(here), std::move(candidates)};
   if (machine.kernels != KernelKind::atHand || cusparseIsOpen())
     ranked = withoutUnavailableCalls(std::move(ranked));
+  if (ranked.candidates.empty() && !facts.readsReasons) {
+    FurtherFacts withReasons = facts;
+    withReasons.readsReasons = true;
+    return rankPlans(request, profile, machine, look, withReasons);
+  }
   ranked.ms = watch.milliseconds();
   return ranked;
 }

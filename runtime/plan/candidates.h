@@ -65,6 +65,9 @@ struct FurtherFacts {
   // matrix; null if nobody can, or no product could gain by it. rankPlans() calls it at most once,
   // where all plans have the order or one could win by it.
   ProfileInOrder inOrder = {};
+  // False: nobody reads why a format has no plan, unless none has one. Writing that takes as long
+  // as pricing a format.
+  bool readsReasons = true;
 };
 
 // Asks all formats for plans and ranks them. Four kinds of formats are left out, and their offers

@@ -297,7 +297,8 @@ llvm::Expected<const Ranked *> Session::ranked() {
                          {.values = facts,
                           .blocks = [&](int64_t r, int64_t c) { return repeatedBlocks(r, c); },
                           .columns = [&] { return columnDegrees(); },
-                          .inOrder = [&] { return profileInOrder(); }});
+                          .inOrder = [&] { return profileInOrder(); },
+                          .readsReasons = request.namesFormats()});
       });
       times.predict -= times.profile - before; // columns that were counted meanwhile
       return out;

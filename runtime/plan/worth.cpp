@@ -133,11 +133,9 @@ static double cautiousTotalUs(const Candidate &c, int64_t products) {
 }
 
 static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
-  const auto keyOf = [&](const Candidate &c) {
+  sortBy(candidates, [&](const Candidate &c) {
     return std::pair(isAlwaysPackedOnHost(c), cautiousTotalUs(c, products));
-  };
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const Candidate &a, const Candidate &b) { return keyOf(a) < keyOf(b); });
+  });
 }
 
 double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, const Worth &own,

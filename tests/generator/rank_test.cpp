@@ -1,10 +1,13 @@
 // Tests of ranking: order, ties and shortlists.
 #include "generator/rank.h"
 
+#include "generator/formats.h"
 #include "generator/rate_table.h"
 #include "generator/shared/pace.h"
 #include "generator/shared/rates.h"
 #include "models/base/error.h"
+#include "models/lab/families/families.h"
+#include "models/profile/column_degrees.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>
@@ -90,6 +93,103 @@ TEST_CASE("a shortlist keeps the fastest") {
   const Format format = formatWith({2});
   const Offer offer{&format, {planOf("c", 50), planOf("a", 9), planOf("b", 20)}, ""};
   CHECK(namesOf(priced(offer, asked.request)) == Names{"a", "b"});
+}
+
+TEST_CASE("plans that a bound keeps from a shortlist are not priced") {
+  static int priced = 0;
+  const Asked asked;
+  Format format = formatWith({2});
+  format.traffic = [](const PlanRequest &request, const Plan &plan) {
+    ++priced;
+    return trafficOfNumbers(request, plan);
+  };
+  format.leastTraffic = [](const PlanRequest &, const Plan &plan) -> std::optional<Traffic> {
+    if (plan.get(kWindow) == 1)
+      return std::nullopt;
+    return Traffic{.launches = 0.8 * static_cast<double>(plan.get(kLaunches))};
+  };
+  Offer offer{&format,
+              {planOf("c", 50), planOf("a", 9), planOf("d", 70), planOf("b", 20), planOf("e", 24),
+               planOf("f", 26), planOf("g", 30, 1)},
+              ""};
+  CHECK(namesOf(specmv::priced(offer, asked.request)) == Names{"a", "b"});
+  CHECK(priced == 5); // not d and f
+  const Problem two{.vectors = 2};
+  priced = 0;
+  offer.plans.resize(3);
+  const PlanRequest several{asked.seen, two, h200(), asked.none};
+  CHECK(namesOf(specmv::priced(offer, several)) == Names{"a", "c"});
+  CHECK(priced == 3);
+}
+
+TEST_CASE("the least traffic of a plan takes no more time than its traffic") {
+  int bounds = 0;
+  for (const CsrMatrix &a : edgeMatrices())
+    for (const ValueType type : {ValueType::f32, ValueType::f64}) {
+      const SparsityProfile seen = profile(a.view());
+      const Problem problem{type};
+      const Fixed none;
+      const PlanRequest request{seen, problem, h200(), none};
+      for (const Format &format : formats()) {
+        if (!format.leastTraffic)
+          continue;
+        std::vector<Candidate> all, kept = priced(offerOf(format, request), request);
+        for (const Plan &plan : offerOf(format, request).plans) {
+          all.push_back(priced({&format, {plan}, ""}, request).at(0));
+          if (const auto least = format.leastTraffic(request, plan)) {
+            CAPTURE(plan.text());
+            CHECK(predictBoth(*least, h200()).comparedUs() * least->caution <=
+                  all.back().cautiousUs() * (1 + 1e-9));
+            ++bounds;
+          }
+        }
+        sortBy(all, [](const Candidate &c) { return c.cautiousUs(); });
+        REQUIRE(kept.size() == std::min(all.size(), format.shortlist.most));
+        for (size_t i = 0; i < kept.size(); ++i)
+          CHECK(kept[i].plan == all[i].plan);
+      }
+    }
+  CHECK(bounds > 100);
+}
+
+TEST_CASE("counted columns change only the prices that depend on them") {
+  const CsrMatrix a = llvm::cantFail(generateFamily("features:rows=5000,cols=100000,k=20"));
+  const SparsityProfile seen = profile(a.view());
+  const ColumnDegrees degrees = columnDegrees(a.view());
+  const Problem problem{ValueType::f32};
+  const Fixed none;
+  PlanRequest request{seen, problem, h200(), none};
+  const std::vector<Offer> all = llvm::cantFail(offers(request, {}));
+  std::vector<Candidate> uncounted = rank(all, request);
+  request.columns = &degrees;
+  const std::vector<Candidate> wanted = rank(all, request),
+                               found = rankedByColumns(uncounted, all, request);
+  REQUIRE(found.size() == wanted.size());
+  bool anyChanged = false;
+  for (size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].plan == wanted[i].plan);
+    CHECK(found[i].cautiousUs() == wanted[i].cautiousUs());
+    for (const Candidate &before : uncounted)
+      anyChanged |= before.plan == found[i].plan && before.cautiousUs() != found[i].cautiousUs();
+  }
+  CHECK(anyChanged);
+}
+
+TEST_CASE("without reasons the same formats have the same plans") {
+  for (const CsrMatrix &a : edgeMatrices()) {
+    const SparsityProfile seen = profile(a.view());
+    const Problem problem{ValueType::f64};
+    const Fixed none;
+    PlanRequest request{seen, problem, h200(), none};
+    const std::vector<Offer> told = llvm::cantFail(offers(request, {}));
+    request.tellsReasons = false;
+    const std::vector<Offer> untold = llvm::cantFail(offers(request, {}));
+    for (size_t i = 0; i < told.size(); ++i) {
+      CAPTURE(told[i].format->name);
+      CHECK(told[i].plans == untold[i].plans);
+      CHECK(told[i].why.empty() == untold[i].why.empty());
+    }
+  }
 }
 
 TEST_CASE("a shortlist that varies numbers keeps a plan only for a value that is new") {

@@ -8,6 +8,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace specmv {
 
 static Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool full) {
@@ -46,7 +49,7 @@ static bool isAsked(const Fixed &fixed, int64_t r, int64_t c) {
   return fixedOr(fixed, key::kBcsrR, r) == r && fixedOr(fixed, key::kBcsrC, c) == c;
 }
 
-// The shapes that are asked for, by ascending bytes.
+// The shapes that are asked for, first the two with the fewest bytes.
 static std::vector<BlockShape> shapesOf(const PlanRequest &in) {
   const double perSlot = bcsrBytesPerSlot(in);
   std::vector<BlockShape> shapes;
@@ -54,8 +57,11 @@ static std::vector<BlockShape> shapesOf(const PlanRequest &in) {
     for (int64_t c = 1; c <= kMaxBcsrSide; ++c)
       if (isAsked(in.fixed, r, c))
         shapes.push_back(blockShapeOf(in, r, c, perSlot));
-  llvm::stable_sort(shapes,
-                    [](const BlockShape &a, const BlockShape &b) { return a.bytes < b.bytes; });
+  const auto isBetter = [](const BlockShape &a, const BlockShape &b) {
+    return std::tie(a.bytes, a.r, a.c) < std::tie(b.bytes, b.r, b.c);
+  };
+  std::partial_sort(shapes.begin(), shapes.begin() + std::min<ptrdiff_t>(2, std::ssize(shapes)),
+                    shapes.end(), isBetter);
   return shapes;
 }
 
@@ -118,7 +124,7 @@ static void addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t
     if (hasFixedSide(in.fixed) || !isTooMuch(in, bytes))
       out.push_back(std::move(plan));
     else if (why.empty())
-      why = whyTooMuch(in, shape, bytes);
+      why = refusal(in, [&] { return whyTooMuch(in, shape, bytes); });
   }
 }
 

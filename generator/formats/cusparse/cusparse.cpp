@@ -115,11 +115,13 @@ static std::string offerBsr(const Routine &routine, const PlanRequest &in, std::
   const auto best = std::min_element(plans.begin(), plans.end(),
                                      [](auto &l, auto &r) { return l.first < r.first; });
   if (best == plans.end())
-    return llvm::formatv(
-        "{0} needs a matrix whose sides are multiples of bsr.size = {1}; this one is {2} x {3}",
-        routine.name,
-        fixed ? std::to_string(fixed) : llvm::formatv("{0}..{1}", kLeastBlock, kMostBlock).str(),
-        p.rows, p.cols);
+    return refusal(in, [&] {
+      return llvm::formatv(
+          "{0} needs a matrix whose sides are multiples of bsr.size = {1}; this one is {2} x {3}",
+          routine.name,
+          fixed ? std::to_string(fixed) : llvm::formatv("{0}..{1}", kLeastBlock, kMostBlock).str(),
+          p.rows, p.cols);
+    });
   const auto &[bytes, plan] = *best;
   const int64_t size = plan.get(key::kBsrSize);
   if (std::string why = whyPadded(routine.name, blocksOf(p, size) * size * size, p.nnz);
@@ -127,9 +129,11 @@ static std::string offerBsr(const Routine &routine, const PlanRequest &in, std::
     return why;
   const int64_t csrBytes = storedBytesOf(csrFields(plan, in.problem, p.rows, p.nnz));
   if (!fixed && bytes > csrBytes)
-    return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than the {3} of CSR; "
-                         "it is offered only where bsr.size is set",
-                         routine.name, bytes, size, csrBytes);
+    return refusal(in, [&, bytes = bytes] {
+      return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than the {3} of "
+                           "CSR; it is offered only where bsr.size is set",
+                           routine.name, bytes, size, csrBytes);
+    });
   out.push_back(plan);
   return "";
 }

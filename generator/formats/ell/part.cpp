@@ -8,13 +8,13 @@
 
 namespace specmv {
 
-static std::string whyNotEll(const std::string &what, const SparsityProfile &p,
+static std::string whyNotEll(const llvm::formatv_object_base &what, const SparsityProfile &p,
                              const Share &share) {
   const int64_t width = share.width(), slots = width > 0 ? ellStride(p.rows) : 0;
   if (width > 0 && slots > kMaxSlots / width)
-    return llvm::formatv("{0} needs {1} x {2} slots; the limit is {3}", what, width, slots,
+    return llvm::formatv("{0} needs {1} x {2} slots; the limit is {3}", what.str(), width, slots,
                          kMaxSlots);
-  return whyTooPadded(llvm::formatv("{0}", what), slots * width, p.nnz, 32 * width);
+  return whyTooPadded(what, slots * width, p.nnz, 32 * width);
 }
 
 static int64_t ellPartSlots(const Share &share) { return ellSlots(share.rows, share.width()); }

@@ -145,7 +145,8 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
                          d, rows, shared, most);
   const int64_t values = bytesOfValues(in.values, in.problem.type, in.profile.nnz);
   const int64_t limit = kMaxGrowth * (values + in.profile.nnz * 4) + (1 << 20);
-  const int64_t stored = qcsrStoredBytes(in, plan);
+  const int64_t stored = qcsrBytesAtMost(in, plan) > limit ? qcsrStoredBytes(in, plan)
+                                                           : 0; // the bound is found sooner
   if (stored > limit)
     return llvm::formatv(
         "qcsr with {0} would store about {1} bytes for {2} entries; the limit is {3}",
@@ -162,8 +163,7 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
 // begin at a chunk's first column. If a chunk reads only columns of a window smaller than d, the
 // chunk has one tile for either d.
 static bool isEqualButForD(const Plan &plan, const Plan &other) {
-  return qcsrHasSlices(plan) && qcsrStages(plan) &&
-         plan.get(key::kQcsrWindow) < std::min(plan.get(key::kQcsrD), other.get(key::kQcsrD)) &&
+  return plan.get(key::kQcsrWindow) < std::min(plan.get(key::kQcsrD), other.get(key::kQcsrD)) &&
          std::ranges::equal(plan.integers, other.integers, [](const auto &a, const auto &b) {
            return a == b || (a.first == key::kQcsrD.name && b.first == key::kQcsrD.name);
          });
@@ -188,7 +188,8 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
   std::string why;
   for (Plan &plan : plans) {
     plan.values = in.values;
-    if (llvm::any_of(out, [&](const Plan &other) { return isEqualButForD(plan, other); }))
+    if (slices && stage &&
+        llvm::any_of(out, [&](const Plan &other) { return isEqualButForD(plan, other); }))
       continue;
     if (std::string reason = whyNotPlan(in, plan); reason.empty())
       out.push_back(std::move(plan));

@@ -276,6 +276,7 @@ const Format kQcsr{.name = "qcsr",
                    .rates = kQcsrRates,
                    .paces = kQcsrPaces,
                    .shortlist = {3},
+                   .leastTraffic = qcsrLeastTraffic,
                    .standard = kStandard,
                    .fuses = Fuses::rows,
                    .packing = &kQcsrPacking};

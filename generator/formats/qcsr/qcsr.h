@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d); // computed once
 
 // Pairs (chunk of `rows` rows, tile) that have an entry.
 double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);
+double qcsrChunkTiles(const PlanRequest &in, const QcsrTiles &tiles, int64_t rows); // once for each
 
 // The density of the tiles in a bin of the profile: the largest, and the mean if they are spread
 // evenly. The tiles of the last bin count as full.
@@ -120,9 +122,12 @@ std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const QcsrTiles &tiles,
 
 // The bytes that a plan of either layout stores, estimated from the profile.
 int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan);
+// A bound of these bytes; the largest number if none is found sooner than they are.
+int64_t qcsrBytesAtMost(const PlanRequest &in, const Plan &plan);
 
 // The traffic of a product by either layout.
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan);
+std::optional<Traffic> qcsrLeastTraffic(const PlanRequest &in, const Plan &plan);
 
 // An estimate of the slots of slices for chunks of `rows` rows.
 int64_t qcsrSliceSlots(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);

@@ -61,6 +61,18 @@ double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t 
   return std::clamp(below * std::pow(above / below, r.place), least, most);
 }
 
+constexpr int64_t kBitsOfRows = 16;
+static_assert(kQcsrMaxRows < int64_t{1} << kBitsOfRows);
+
+static double countChunkTiles(const PlanRequest &in, int64_t key) {
+  return qcsrChunkTiles(in.profile, qcsrTilesOf(in, key >> kBitsOfRows),
+                        key & ((1 << kBitsOfRows) - 1));
+}
+
+double qcsrChunkTiles(const PlanRequest &in, const QcsrTiles &tiles, int64_t rows) {
+  return kept<countChunkTiles>(in, tiles.d << kBitsOfRows | rows);
+}
+
 static int64_t segmentsOf(const SparsityProfile &p, int64_t d) {
   const int64_t least = rowsWithEntries(p);
   const double most = static_cast<double>(least) * static_cast<double>(ceilDiv(p.cols, d));

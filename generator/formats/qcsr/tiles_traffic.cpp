@@ -38,12 +38,13 @@ static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const QcsrTil
   return p.nnz + (tiles.padded16 - p.nnz) * (plan.get(key::kQcsrAlign) - 1) / 15;
 }
 
-QcsrTileCounts qcsrTileCounts(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
+QcsrTileCounts qcsrTileCounts(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
+  const SparsityProfile &p = in.profile;
   const int64_t rows = plan.get(key::kQcsrRows);
   const FullLeaves full = fullLeaves(p, plan, tiles);
   return {.rows = p.rows,
           .chunks = ceilDiv(p.rows, rows),
-          .tiles = qcsrInteger(qcsrChunkTiles(p, tiles, rows)),
+          .tiles = qcsrInteger(qcsrChunkTiles(in, tiles, rows)),
           .segments = tiles.segments,
           .slots = qcsrInteger((1 - full.share) * static_cast<double>(slotsOf(p, plan, tiles))),
           .fullSlots = qcsrInteger(full.slots)};
@@ -64,29 +65,53 @@ static double passesOfChunk(const SparsityProfile &p, const Plan &plan, const Qc
          tilesPerChunk * std::ceil(length * longer);
 }
 
-Traffic qcsrTilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
+// Passes of a block for its chunk.
+static double chainOf(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
-  const int64_t lanes = plan.get(key::kQcsrRowLanes), groups = plan.get(key::kBlock) / lanes;
-  const QcsrTileCounts n = qcsrTileCounts(p, plan, tiles);
-  const int64_t chunks = std::max<int64_t>(1, n.chunks);
+  const int64_t rows = plan.get(key::kQcsrRows),
+                groups = plan.get(key::kBlock) / plan.get(key::kQcsrRowLanes),
+                chunks = std::max<int64_t>(1, ceilDiv(p.rows, rows));
+  // Tiles that a chunk works on, one after another, and segments of a group of lanes in all of
+  // them.
+  const auto chunkTiles = static_cast<double>(qcsrInteger(qcsrChunkTiles(in, tiles, rows)));
+  const double tilesPerChunk = std::max(1.0, chunkTiles / static_cast<double>(chunks));
+  const auto segmentsOfGroup = static_cast<double>(ceilDiv(tiles.segments, chunks * groups));
+  const double stage = qcsrStages(plan) ? rates[kQcsrStagePasses] : 0;
+  return rates[kQcsrTilePasses] * std::max(tilesPerChunk, segmentsOfGroup) + stage * tilesPerChunk +
+         rates[kQcsrLoopPasses] * passesOfChunk(p, plan, tiles, tilesPerChunk, segmentsOfGroup);
+}
+
+static void setPasses(Traffic &t, const Plan &plan, int64_t chunks, double chain) {
+  t.threads = chunks * plan.get(key::kBlock);
+  t.steps = qcsrInteger(static_cast<double>(t.threads) * chain);
+  t.longestChain = qcsrInteger(chain);
+}
+
+// The passes alone, as if nothing were moved and no row were longer than the mean. Passes that read
+// L2 must not take longer than those that read memory.
+std::optional<Traffic> qcsrLeastTraffic(const PlanRequest &in, const Plan &plan) {
+  if (qcsrHasSlices(plan) || in.gpu.dramDelay < 1)
+    return std::nullopt;
+  Traffic t;
+  setPasses(t, plan, ceilDiv(in.profile.rows, plan.get(key::kQcsrRows)),
+            chainOf(in, plan, qcsrTilesOf(in, plan.get(key::kQcsrD))));
+  setPace(t, in, kQcsrTilesPace);
+  return t;
+}
+
+Traffic qcsrTilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
+  const SparsityProfile &p = in.profile;
+  const int64_t lanes = plan.get(key::kQcsrRowLanes);
+  const QcsrTileCounts n = qcsrTileCounts(in, plan, tiles);
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
   t.slots = n.slots + n.fullSlots;
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
-  setQcsrBytesOfX(in, plan, tiles, qcsrChunkTiles(p, tiles, plan.get(key::kQcsrRows)), t);
-  // Tiles that a chunk works on, one after another, and segments of a group of lanes in all of
-  // them.
-  const double tilesPerChunk =
-      std::max(1.0, static_cast<double>(n.tiles) / static_cast<double>(chunks));
-  const auto segmentsOfGroup = static_cast<double>(ceilDiv(tiles.segments, chunks * groups));
-  t.threads = n.chunks * plan.get(key::kBlock);
-  const double stage = qcsrStages(plan) ? rates[kQcsrStagePasses] : 0;
-  const double chain =
-      rates[kQcsrTilePasses] * std::max(tilesPerChunk, segmentsOfGroup) + stage * tilesPerChunk +
-      rates[kQcsrLoopPasses] * passesOfChunk(p, plan, tiles, tilesPerChunk, segmentsOfGroup);
-  t.steps = qcsrInteger(static_cast<double>(t.threads) * chain);
-  t.longestChain = qcsrInteger(chain + rates[kQcsrLoopPasses] *
+  setQcsrBytesOfX(in, plan, tiles, qcsrChunkTiles(in, tiles, plan.get(key::kQcsrRows)), t);
+  const double chain = chainOf(in, plan, tiles);
+  setPasses(t, plan, n.chunks, chain);
+  t.longestChain = qcsrInteger(chain + in.gpu.rates[kQcsrLoopPasses] *
                                            static_cast<double>(ceilDiv(longestRow(p), lanes)));
   t.stagingUs = qcsrStagedUs(t, in, kQcsrStaged[0]);
   addWalk(t, in,

@@ -14,7 +14,7 @@ void setQcsrBytesOfX(const PlanRequest &in, const Plan &plan, const QcsrTiles &t
 // Microseconds to copy x to shared memory.
 double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const Rate &rate);
 
-QcsrTileCounts qcsrTileCounts(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles);
+QcsrTileCounts qcsrTileCounts(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles);
 Traffic qcsrTilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles);
 
 } // namespace specmv

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace specmv {
 
@@ -220,9 +221,20 @@ int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const QcsrTiles &tiles = qcsrTilesOf(in, plan.get(key::kQcsrD));
   if (!qcsrHasSlices(plan))
-    return storedBytesOf(qcsrTileFields(plan, in.problem, qcsrTileCounts(p, plan, tiles)));
+    return storedBytesOf(qcsrTileFields(plan, in.problem, qcsrTileCounts(in, plan, tiles)));
   const Counted counted(p, plan, tiles);
   return storedBytesOf(qcsrSliceFields(plan, in.problem, sliceCounts(p, plan, counted)));
+}
+
+// An element of an array has at most 8 bytes. A table of values has less than kTable.
+int64_t qcsrBytesAtMost(const PlanRequest &in, const Plan &plan) {
+  constexpr int64_t kElement = 8, kTable = 1 << 12;
+  if (qcsrHasSlices(plan))
+    return std::numeric_limits<int64_t>::max();
+  const QcsrTileCounts n = qcsrTileCounts(in, plan, qcsrTilesOf(in, plan.get(key::kQcsrD)));
+  const int64_t ofTiles = 5 * (n.tiles + 1), ofSegments = 3 * n.segments,
+                ofSlots = 2 * n.slots + 2 * n.fullSlots;
+  return kElement * (n.chunks + 1 + ofTiles + ofSegments + ofSlots) + kTable;
 }
 
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan) {

@@ -44,6 +44,25 @@ TEST_CASE("plans that store more than the limit are no candidates") {
   CHECK(sentence.find("more than the limit, 100") != std::string::npos);
 }
 
+TEST_CASE("reasons that nobody reads are told where no format has a plan") {
+  const CsrMatrix a = llvm::cantFail(generateFamily("random:n=3000"));
+  const Machine machine = specmv::testing::hostMachine("");
+  const SparsityProfile seen = profile(a.view());
+  Request request;
+  const auto whyOf = [&](const char *format) {
+    const Ranked ranked = llvm::cantFail(
+        rankPlans(request, seen, machine, Look::untilDecided, {.readsReasons = false}));
+    for (const Offer &offer : ranked.offers)
+      if (offer.format->name == std::string(format))
+        return offer.why;
+    return std::string("no offer");
+  };
+  CHECK(whyOf("bcsr") == "not told");
+  CHECK(whyOf("ell") == "");
+  request.formats = {"bcsr"};
+  CHECK(whyOf("bcsr").find("bcsr with its best blocks, ") == 0);
+}
+
 TEST_CASE("values are looked at where what they could save pays for the look") {
   Machine machine = specmv::testing::hostMachine("");
   const SetupSize large{3000000, 3000000, 20000000};

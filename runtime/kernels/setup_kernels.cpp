@@ -20,11 +20,22 @@ static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine 
   return machine.gpu->load(found->object->cubin, source.digest);
 }
 
+// Returns the name of the first kernel of an emitted source.
+static std::string firstKernelOf(const KernelSource &source) {
+  const auto after = llvm::StringRef(source.text).split("__global__").second.split(")\n").second;
+  return after.split('(').first.str();
+}
+
+// The driver loads the code of a module when a function is first asked for.
+static llvm::Error loadWhole(const KernelSource &source, Machine &machine) {
+  auto module = loadSource(source, machine);
+  return module ? module->function(firstKernelOf(source)).takeError() : module.takeError();
+}
+
 void loadAhead(llvm::ArrayRef<const KernelSource *> sources, Machine &machine) {
   for (const KernelSource *source : sources)
     if (stateOf(*source, machine) == KernelState::ready)
-      if (auto module = loadSource(*source, machine); !module)
-        llvm::consumeError(module.takeError());
+      llvm::consumeError(loadWhole(*source, machine));
 }
 
 KernelLoader setupKernelLoader(Machine &machine) {

@@ -163,6 +163,14 @@ llvm::Expected<DeviceArrays> SourceMatrix::setupArrays(const std::shared_ptr<con
   return DeviceArrays{copies.narrowRowPtr.pointer(), copies.narrowCol.pointer(), given->val};
 }
 
+SourceMatrix SourceMatrix::withoutCopies() const {
+  if (gpu_)
+    return SourceMatrix(given_, gpu_, isLent_);
+  SourceMatrix out(given_);
+  out.copies_->host = copies_->host; // it may own the arrays
+  return out;
+}
+
 void SourceMatrix::freeOn(StreamHandle stream) const {
   for (DeviceBuffer *buffer : {&copies_->rowPtr, &copies_->col, &copies_->val,
                                &copies_->narrowRowPtr, &copies_->narrowCol})

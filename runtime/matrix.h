@@ -61,6 +61,9 @@ public:
   // gone.
   llvm::Expected<std::shared_ptr<HostCopy>> copyOnHost() const;
 
+  // Returns the same matrix without the copies that were made of the user's arrays.
+  SourceMatrix withoutCopies() const;
+
   // Frees the arrays that this object has made on a GPU, ordered on the stream.
   void freeOn(StreamHandle stream) const;
   // Returns the device memory of the arrays that this object has made.

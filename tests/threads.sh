@@ -15,7 +15,7 @@ compile "$root/build/tsan" api_test runtime_test
 export TSAN_OPTIONS=exitcode=66:die_after_fork=0 # some tests fork
 status=0
 besideOthers=(start_test start_end_test context_test structure_test robustness_test kernels_test
-  retire_test learning_test streams_test)
+  retire_test learning_test improve_test improve_uses_test streams_test)
 files=$(printf '*/%s.cpp,' "${besideOthers[@]}")
 "$root/build/tsan/tests/api_test" --source-file="${files%,}" "$@" || status=1
 "$root/build/tsan/tests/runtime_test" --source-file='*/threads/*_test.cpp' "$@" || status=1

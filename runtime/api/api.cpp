@@ -71,8 +71,7 @@ specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
       return llvm::Error::success();
     if (llvm::Error error = wantDestroyable(plan))
       return error;
-    if (plan->start)
-      plan->start->cancel();
+    cancelChanges(*plan);
     waitForProducts(*plan);
     delete plan;
     destroyRetired();

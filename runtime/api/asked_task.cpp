@@ -44,6 +44,14 @@ static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 
+// Bits may change anyway with a start without waiting and while plans are compared. Products are
+// not replaced while several threads may be using them.
+static bool mayImprove(const specmvPlanOptions_t &options) {
+  return (options.improves != 0 || options.start == SPECMV_START_NOW ||
+          options.rigor == SPECMV_RIGOR_ONLINE) &&
+         options.scratchPerStream == 0;
+}
+
 // The option `order` may be one of these beside the name of an order; NULL stands for any.
 static constexpr const char *kAnyOrder = "", *kNoOrder = "none";
 
@@ -100,7 +108,8 @@ llvm::Expected<SetupTask> setupTaskOf(const CsrView &a, const specmvPlanOptions_
            .like = std::move(like)},
       .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
       .scratchPerStream = options.scratchPerStream != 0,
-      .isSpecializedLater = options.kernels == SPECMV_KERNELS_BOTH && options.onlyPacks == 0};
+      .isSpecializedLater = options.kernels == SPECMV_KERNELS_BOTH && options.onlyPacks == 0,
+      .improves = mayImprove(options)};
 }
 
 } // namespace specmv

@@ -59,7 +59,7 @@ static llvm::Expected<PlainForm> formOf(const PlanProducts &own, Layout layout, 
 static llvm::Error addStreams(PlainForm &form, ApiPlan &plan) {
   if (!plan.streams || !form.perStream)
     return llvm::Error::success();
-  return plan.streams->remade(*plan.own.gpu, form.module, *form.perStream).moveInto(form.ofStreams);
+  return plan.streams->remade(*plan.now.gpu, form.module, *form.perStream).moveInto(form.ofStreams);
 }
 
 static llvm::Error addSteps(PlainForm &form, ApiPlan &plan, Machine &machine) {
@@ -68,7 +68,7 @@ static llvm::Error addSteps(PlainForm &form, ApiPlan &plan, Machine &machine) {
     step->former.reserve(step->former.size() + 1);
     if (step->product)
       if (llvm::Error error =
-              fusedProductOf(step->fusion, *form.base, *form.facts, *plan.own.gpu, machine)
+              fusedProductOf(step->fusion, *form.base, *form.facts, *plan.now.gpu, machine)
                   .moveInto(made))
         return error;
   }
@@ -85,9 +85,8 @@ static llvm::Error addUpdate(PlainForm &form, const GpuProduct &product, const S
 
 // The product uses the new kernels already.
 static void take(ApiPlan &plan, PlainForm form) noexcept {
-  PlanProducts &own = plan.own;
-  own.formerText = std::move(form.text);
-  own.text.swap(own.formerText);
+  PlanProducts &own = plan.now;
+  own.text = std::move(form.text);
   own.base = std::move(form.base);
   own.facts = std::move(form.facts);
   own.recipe = form.perStream;
@@ -105,11 +104,11 @@ static void take(ApiPlan &plan, PlainForm form) noexcept {
 
 llvm::Error becomePlain(ApiPlan &plan, PlainValues values, const SourceMatrix *matrix,
                         StreamHandle stream, Machine &machine) {
-  GpuProduct &product = *plan.own.gpu;
+  GpuProduct &product = *plan.now.gpu;
   const std::string name = values.layout.valueArray;
   product.addArray(name, std::move(values.array));
   auto undo = llvm::make_scope_exit([&] { product.takeArray(name).freeOn(stream); });
-  auto form = formOf(plan.own, std::move(values.layout), machine);
+  auto form = formOf(plan.now, std::move(values.layout), machine);
   if (!form)
     return form.takeError();
   if (llvm::Error error = inTurn([&] { return addStreams(*form, plan); },

@@ -29,7 +29,7 @@ static llvm::Expected<const PlanProducts *> productsOf(specmvPlan &plan) {
   takeOver(plan);
   if (llvm::Error error = checkHasValues(plan))
     return error;
-  return &plan.now();
+  return &plan.now;
 }
 
 // Runs the body with the stream's own memory if the plan keeps memory for each stream.
@@ -73,8 +73,8 @@ static llvm::Error multiplyOnGpu(specmvPlan &plan, const GpuProduct &gpu, const 
 static llvm::Error multiplyInTurn(specmvPlan &plan, const Scalars &scalars, const Vectors &v,
                                   void *stream) {
   if (!plan.vectorsAreOnGpu && !(isDevicePointer(v.x) && isDevicePointer(v.z)))
-    plan.learning->end(plan.own);
-  return plan.learning->run(plan.own, stream, [&](const GpuProduct &product) {
+    plan.learning->end(plan.now);
+  return plan.learning->run(plan.now, stream, [&](const GpuProduct &product) {
     return multiplyOnGpu(plan, product, scalars, v, stream);
   });
 }
@@ -95,6 +95,13 @@ static llvm::Error multiply(specmvPlan &plan, const PlanProducts &now, const Sca
     return multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
   multiplyOnHostOf(plan, *now.host, scalars, v);
   return llvm::Error::success();
+}
+
+// The set-up beside the first products begins behind the first of them.
+static void noteProduct(specmvPlan &plan, bool isLaunched) {
+  plan.launched += isLaunched ? 1 : 0;
+  if (plan.start)
+    plan.start->tryToBegin();
 }
 
 static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta, Vectors v,
@@ -118,8 +125,8 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta
       if (llvm::Error error = checkOnHost(*vector, stream))
         return error;
   llvm::Error error = multiply(plan, now, scalars, v, stream);
-  if (plan.start && !plan.start->isOver())
-    plan.start->productEnded(/*isLaunched=*/!error);
+  if (plan.waitsForOthers())
+    noteProduct(plan, /*isLaunched=*/!error);
   return error;
 }
 
@@ -162,10 +169,11 @@ static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const Cal
   if (!products)
     return products.takeError();
   const PlanProducts &now = **products;
-  if (&now != &plan.own)
+  if (plan.runsFirst())
     return fail(Status::badCall,
-                "{0}, so the plan has no kernel for several vectors; make a new plan",
-                plan.start->whyNoPlan());
+                "the plan's set-up {0}, so the plan has no kernel for several vectors; make a new "
+                "plan",
+                plan.start->whyNone());
   if (llvm::Error error = checkProduct(plan, alpha, x, beta, y))
     return error;
   const Scalars scalars = scalarsOf(plan, alpha, beta);

@@ -55,9 +55,10 @@ static KnownProduct knownOf(const PlanFacts &facts) {
 }
 
 static llvm::Error checkBase(const specmvPlan &plan) {
-  if (!plan.own.base)
-    return fail(Status::badCall, "{0}, so the plan has no fused steps; make a new plan",
-                plan.start->whyNoPlan());
+  if (plan.runsFirst())
+    return fail(Status::badCall,
+                "the plan's set-up {0}, so the plan has no fused steps; make a new plan",
+                plan.start->whyNone());
   if (plan.vectors > 1)
     return fail(Status::badCall,
                 "the plan is made for {0} vectors at once, but a fused step multiplies one; make "
@@ -115,12 +116,11 @@ static llvm::Error makeProductOf(ApiFused &out, const PlanProducts &own, Machine
 llvm::Error makeFused(ApiFused &out, specmvPlan &plan, Fusion fusion) {
   const ThreadLimit limit(plan.context->threads());
   finishSetup(plan);
-  if (plan.learning) // the step has the arrays of one plan
-    plan.learning->end(plan.own);
+  endChanges(plan); // the step has the arrays of one plan
   if (llvm::Error error =
           inTurn([&] { return checkBase(plan); }, [&] { return checkUsed(fusion); }))
     return error;
-  PlanProducts &own = plan.own;
+  PlanProducts &own = plan.now;
   auto machine = Machine::find(own.facts->where);
   if (!machine)
     return machine.takeError();
@@ -177,7 +177,7 @@ static llvm::Error checkGiven(const specmvPlan &plan, llvm::ArrayRef<Given> all)
     if (llvm::Error error = wantAligned(one.pointer, unit, "'" + llvm::Twine(one.name) + "'"))
       return error;
     if (!plan.vectorsAreOnGpu)
-      if (llvm::Error error = checkGivenPlace(plan.own.gpu->gpu(), one))
+      if (llvm::Error error = checkGivenPlace(plan.now.gpu->gpu(), one))
         return error;
     for (const Given &other : all)
       if (one.isWritten && &one != &other &&
@@ -258,7 +258,7 @@ llvm::Error executeFused(ApiFused &step, void *const *vectors, void *const *scal
       },
       [&] { return collect(step, vectors, scalars, call); },
       [&] {
-        return marked(*step.marks, *plan.own.gpu, stream,
+        return marked(*step.marks, *plan.now.gpu, stream,
                       [&] { return step.product->run(call.operands, stream); });
       });
 }

@@ -3,7 +3,6 @@
 
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/graph.h"
-#include "runtime/cuda/retired.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -69,22 +68,11 @@ void Learning::end(PlanProducts &own) {
   const double us = turns_.us(best);
   if (best > 0)
     std::swap(own, rivals_[best - 1]);
-  if (!stream_ && !wasUsed_)
-    rivals_.clear(); // nothing on the GPU uses them
   if (us == 0)
     return;
   own.learnedUs = us;
   if (turns_.isOver() && keep_)
     keep_(best, us);
-}
-
-void Learning::freeRivals(const GpuDevice &gpu, StreamHandle stream) {
-  Retirement retirement;
-  const auto rest = std::make_shared<std::vector<PlanProducts>>();
-  freeOn(stream);
-  *rest = std::move(rivals_);
-  rivals_.clear();
-  retirement.begin(gpu, rest, stream);
 }
 
 llvm::Error Learning::runTurn(PlanProducts &own, StreamHandle stream, Product product) {
@@ -109,8 +97,6 @@ llvm::Error Learning::run(PlanProducts &own, StreamHandle stream, Product produc
     end(own);
   if (!isOver_ && !isCompiling(own))
     return runTurn(own, stream, product);
-  if (isOver_ && isUsable && !rivals_.empty())
-    freeRivals(*gpu, stream);
   return product(*own.gpu);
 }
 

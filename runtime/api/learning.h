@@ -14,10 +14,10 @@ namespace specmv {
 // Used by one thread at a time. The first plan is the products `own` of an ApiPlan, which every
 // call gets, since the fastest plan takes their place in the end.
 //
-// Rivals run on one stream only, so that their memory can be freed in its order. Learning ends,
-// with what is the fastest so far, as soon as a product is captured, since graphs must keep their
-// kernels, or is put on another stream, or has a vector on the host, and when the plan is used in
-// another way that must not change later.
+// Rivals run on one stream only, so that the times are those of turns. Learning ends, with what is
+// the fastest so far, as soon as a product is captured, since graphs must keep their kernels, or is
+// put on another stream, or has a vector on the host, and when the plan is used in another way that
+// must not change later.
 class Learning {
 public:
   // Takes the rivals of `own`; null if it has none.
@@ -32,17 +32,16 @@ public:
   void keepFirst() { isOver_ = true; }
 
   // Returns true until run() has nothing more to do than `product`.
-  bool isActive() const { return !isOver_ || !rivals_.empty(); }
+  bool isActive() const { return !isOver_; }
+  // Returns the number of products that will not run any more, since the learning has ended.
+  size_t losers() const { return isOver_ ? rivals_.size() : 0; }
+  std::vector<PlanProducts> takeLosers() noexcept { return std::exchange(rivals_, {}); }
   // The plans that still take turns besides `own`; empty when the learning is over.
   llvm::MutableArrayRef<PlanProducts> rivals() {
     return llvm::MutableArrayRef<PlanProducts>(rivals_).take_front(isOver_ ? 0 : rivals_.size());
   }
-  // Says that work other than products used the rivals' memory, on a stream that the program orders
-  // before its next product. A time that has begun is given up.
-  void noteOtherWork() {
-    wasUsed_ = true;
-    times_.drop();
-  }
+  // Says that work other than products used the rivals' memory. A time that has begun is given up.
+  void noteOtherWork() { times_.drop(); }
 
   int64_t bytes() const;
   void freeOn(StreamHandle stream);
@@ -60,7 +59,6 @@ private:
   bool mayUse(const GpuDevice &gpu, StreamHandle stream);
   bool isCompiling(const PlanProducts &own) const;
   void takeTimes(const GpuDevice &gpu);
-  void freeRivals(const GpuDevice &gpu, StreamHandle stream);
   llvm::Error runTurn(PlanProducts &own, StreamHandle stream, Product product);
 
   std::vector<PlanProducts> rivals_;
@@ -70,7 +68,7 @@ private:
   StreamTimes times_;
   std::optional<StreamIdentity> stream_ = {}; // that of the products; not set before the first
   size_t products_ = 0;                       // so far
-  bool isOver_ = false, wasUsed_ = false;
+  bool isOver_ = false;
   size_t stays_ = 0; // the plan that has taken the place of the first, when the learning is over
 };
 

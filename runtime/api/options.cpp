@@ -76,6 +76,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, planText),
                               offsetof(specmvPlanOptions_t, fused),
                               offsetof(specmvPlanOptions_t, vectorsInPlanOrder),
+                              offsetof(specmvPlanOptions_t, improves),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)

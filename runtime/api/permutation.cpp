@@ -31,9 +31,8 @@ static llvm::Expected<std::optional<Order>> orderOfProducts(const PlanProducts &
 
 llvm::Error copyPermutation(ApiPlan &plan, int64_t *rows, int64_t *cols) {
   finishSetup(plan);
-  if (plan.learning)
-    plan.learning->end(plan.own);
-  auto order = orderOfProducts(plan.now(), plan.rows);
+  endChanges(plan);
+  auto order = orderOfProducts(plan.now, plan.rows);
   if (!order)
     return order.takeError();
   if (!*order) {

@@ -5,6 +5,7 @@
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
+#include "runtime/api/first_products.h"
 #include "runtime/explain/json.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -17,9 +18,9 @@ static std::optional<LikePlan> wayOf(ApiPlan *like) {
   if (!like)
     return std::nullopt;
   finishSetup(*like);
-  if (like->own.text.empty())
+  if (like->runsFirst())
     return std::nullopt;
-  return LikePlan{like->rows, like->cols, like->nnz, like->type, like->own.text};
+  return LikePlan{like->rows, like->cols, like->nnz, like->type, like->now.text};
 }
 
 static bool isTransposed(const specmvPlanOptions_t &options) {
@@ -69,6 +70,7 @@ static void note(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOpti
   plan.vectors = task.request.problem.vectors;
   plan.scalarsAreOnGpu = task.request.problem.scalarsAreOnGpu;
   plan.order = task.order;
+  plan.isUpdatable = task.request.takesNewValues;
   plan.lacksValues = !a.values && a.nnz > 0;
   plan.isTransposed = isTransposed(options);
   plan.ratesNote = foreignRatesText(ready.machine.model);
@@ -81,18 +83,23 @@ static llvm::Error startNow(ApiPlan &plan, const specmvPlanOptions_t &options, P
   auto first = firstProducts(ready.task, ready.matrix, ready.machine);
   if (!first)
     return first.takeError();
-  if (*first)
-    plan.start =
-        std::make_unique<PlanStart>(std::move(**first), ready.matrix, std::move(ready.task));
+  if (!*first)
+    return llvm::Error::success();
+  plan.now = std::move(**first);
+  plan.start = std::make_shared<Successor>(std::move(ready.task), ready.matrix, ready.machine.gpu);
+  // On a GPU it would compete with the first product for the driver's locks.
+  if (!ready.machine.gpu)
+    plan.start->begin();
   return llvm::Error::success();
 }
 
 static llvm::Error setUp(ApiPlan &plan, const Prepared &ready, Machine &machine) {
-  if (llvm::Error error = doSetup(ready.task, ready.matrix, machine).moveInto(plan.own))
+  if (llvm::Error error = doSetup(ready.task, ready.matrix, machine).moveInto(plan.now))
     return error;
   if (ready.task.scratchPerStream)
-    plan.streams = std::make_unique<StreamStates>(plan.own.recipe);
-  plan.learning = Learning::of(plan.own);
+    plan.streams = std::make_unique<StreamStates>(plan.now.recipe);
+  plan.learning = Learning::of(plan.now);
+  plan.better = std::move(plan.now.better);
   return llvm::Error::success();
 }
 
@@ -146,51 +153,41 @@ llvm::Error marked(ProductMarks &marks, const GpuProduct &product, StreamHandle 
   return result;
 }
 
-void waitForProducts(ApiPlan &plan) noexcept { plan.marks->wait(); }
-
-static void tellOf(const Specialization &specialization, ContextState &context) {
-  if (specialization.isOver())
-    context.log(SPECMV_LOG_DEBUG, "products now use the kernel made for the plan");
-  else
-    context.log(SPECMV_LOG_WARNING, std::string("the kernel made for the plan is not available; "
-                                                "products keep using the general one: ") +
-                                        specialization.failure());
+// Returns "running", "ready", "cancelled" or "failed".
+static const char *stateOf(const ApiPlan &plan) {
+  return plan.start ? plan.start->stateName() : "ready";
 }
 
-static void takeOverKernels(PlanProducts &products, ContextState &context) {
-  if (Specialization *const own = products.specialization.get(); own && own->hasEnded()) {
-    own->takeOver(*products.gpu);
-    tellOf(*own, context);
-  }
+// Says what ran before: ", after 3 products by csr-merge on the arrays as they are".
+static std::string beforeText(const ApiPlan &plan) {
+  std::string out;
+  for (const auto &[name, count] : plan.turned)
+    if (count > 0)
+      out += llvm::formatv("{0} {1} {2} by {3}", out.empty() ? ", after" : " and", count,
+                           count == 1 ? "product" : "products", name);
+  return out;
 }
 
-void takeOver(ApiPlan &plan) {
-  if (plan.start && plan.start->hasEnded()) {
-    plan.start->takeOver(plan.own);
-    plan.learning = Learning::of(plan.own);
-  }
-  takeOverKernels(plan.own, *plan.context);
-  if (plan.learning)
-    for (PlanProducts &rival : plan.learning->rivals())
-      takeOverKernels(rival, *plan.context);
-}
-
-void finishSetup(ApiPlan &plan) {
-  if (plan.start)
-    plan.start->wait();
-  takeOver(plan);
+static std::string runsText(const ApiPlan &plan) {
+  if (plan.start && plan.start->isRunning())
+    return plan.now.name + " runs now, while the plan is made";
+  if (plan.runsFirst())
+    return plan.now.name + " stays in use, because the set-up " +
+           (plan.start->wasCancelled() ? "was cancelled"
+                                       : std::string("failed: ") + plan.start->error());
+  const std::string runs = plan.now.host ? "plain CSR on the host" : plan.textNow();
+  return runs + " runs" + beforeText(plan);
 }
 
 std::string reportOn(ApiPlan &plan) {
   takeOver(plan);
-  const std::string runs = plan.own.host   ? "plain CSR on the host"
-                           : plan.learning ? plan.learning->text()
-                                           : plan.own.text;
-  std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
+  std::string now = runsText(plan);
   if (plan.learning)
     now += plan.learning->report();
-  if (plan.own.host) // the text of the plan names what does not run
-    now += "; a GPU would run '" + plan.own.text + "'";
+  if (plan.better)
+    now += plan.better->report();
+  if (plan.now.host && !plan.runsFirst()) // the text of the plan names what does not run
+    now += "; a GPU would run '" + plan.now.text + "'";
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
 }
 
@@ -204,18 +201,13 @@ static JsonText kernelsOf(const PlanProducts &now) {
                      {"specialization", later ? JsonText(later->stateName()) : nullptr}};
 }
 
-// Returns "running", "ready", "cancelled" or "failed".
-static const char *stateOf(const ApiPlan &plan) {
-  return plan.start ? plan.start->stateName() : "ready";
-}
-
 std::string jsonOn(ApiPlan &plan) {
   const std::string report = reportOn(plan);
-  const PlanProducts &now = plan.now();
-  const bool isOwn = &now == &plan.own;
+  const PlanProducts &now = plan.now;
   JsonMembers out;
-  if (isOwn && now.facts)
+  if (now.facts)
     out = factsJson(*now.facts, now.text, now.learnedUs);
+  out["improvement"] = plan.better ? JsonText(plan.better->json()) : nullptr;
   out["kernels"] = kernelsOf(now);
   out["learning"] = plan.learning ? JsonText(plan.learning->json()) : nullptr;
   out["schema"] = 1;
@@ -230,7 +222,7 @@ std::string jsonOn(ApiPlan &plan) {
   out["bytes"] = plan.bytes();
   out["vectors"] = plan.vectorsNow();
   out["updatable"] = now.takesNewValues;
-  out["capturable"] = isOwn && now.gpu && now.facts && !now.facts->isLibraryCall;
+  out["capturable"] = now.gpu && now.facts && !now.facts->isLibraryCall;
   return out.text();
 }
 

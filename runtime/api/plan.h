@@ -1,16 +1,31 @@
 // Defines the object behind a plan handle of the C API, and makes it.
 #pragma once
 
+#include "runtime/api/improvement.h"
 #include "runtime/api/learning.h"
 #include "runtime/api/several_product.h"
-#include "runtime/api/start.h"
 #include "runtime/api/stream_states.h"
 #include "runtime/cuda/product_marks.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <set>
+
 namespace specmv {
 
 struct ApiFused;
+
+// Products that ran before those that run now. They stay while the GPU or a graph may use them.
+struct FormerProducts {
+  PlanProducts products;
+  std::shared_ptr<ProductMarks> marks; // of all products of the plan at that time
+  bool areInGraphs;                    // products were captured
+};
+
+// Says how many products ran before those that run now took over.
+struct Turned {
+  std::string name; // of the products
+  int64_t count;
+};
 
 struct ApiPlan {
   std::shared_ptr<ContextState> context;
@@ -19,15 +34,24 @@ struct ApiPlan {
   ValueType vectorType = ValueType::f64; // type of x, y, alpha and beta
   bool betaCanBeNonZero = true;
   bool vectorsAreOnGpu = false;            // the caller promised it
+  bool isUpdatable = false;                // by the option: better plans take new values too
   bool lacksValues = false;                // until the first update
   bool valuesAreMixed = false;             // an update has failed half-way; until the next one
   std::shared_ptr<const EntryOrder> order; // order of the caller's values; null: that of CSR
   double setupMs = 0;
-  PlanProducts own;                   // made for the matrix; empty until then
-  std::unique_ptr<PlanStart> start;   // set if products run before `own` is ready
-  std::unique_ptr<Learning> learning; // set if other plans take turns with `own`
-  // Tell when products on streams have ended.
-  std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
+  // The products that run: those of the plan or, until it is made, the first ones. Others take
+  // their place between two calls (takeOver()).
+  PlanProducts now;
+  // Tell when these products on streams have ended.
+  std::shared_ptr<ProductMarks> marks = std::make_shared<ProductMarks>();
+  bool isInGraphs = false; // these products were captured, which newer marks do not tell
+  std::vector<FormerProducts> former;
+  std::shared_ptr<Successor> start;    // makes the plan beside the first products; null: none ran
+  std::shared_ptr<Improvement> better; // makes a better plan beside this one; null: there is none
+  std::unique_ptr<Learning> learning;  // set if other plans take turns with `now`
+  std::vector<Turned> turned;
+  int64_t launched = 0;                  // products since then, while others are to come
+  std::set<std::string> texts;           // of plans, which the caller may still have
   StagedProduct staged;                  // products with vectors on the host
   bool scalarsAreOnGpu = false;          // alpha and beta
   int vectors = 1;                       // multiplied by a pass; 1: only single vectors
@@ -38,21 +62,19 @@ struct ApiPlan {
   std::string ratesNote;                 // says which rates predicted if not the GPU's own
   std::string report, json;              // the last answers to the caller
 
-  // The products that run now.
-  PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
-  // Returns the text of the plan whose products run now, or mostly run while it is compared.
-  const std::string &textNow() {
-    PlanProducts &products = now();
-    return learning && &products == &own ? learning->text() : products.text;
+  // Returns true if the first products run: the plan is not made yet, or never will be.
+  bool runsFirst() const { return start && !start->isOver(); }
+  // Returns true if other products may take the place of these.
+  bool waitsForOthers() const {
+    return (start && start->isRunning()) || (better && better->next.isRunning());
   }
+  // Returns the text of the plan whose products run now, or mostly run while it is compared.
+  const std::string &textNow() const { return learning ? learning->text() : now.text; }
   // Returns the number of vectors that the kernels multiply at once, now or after a successful
   // set-up.
   int vectorsNow() const { return start && start->hasFailed() ? 1 : vectors; }
   // Returns the memory that the plan holds on the device where its products run.
-  int64_t bytes() const {
-    return own.bytes() + staged.bytes() + several.bytes() + (streams ? streams->bytes() : 0) +
-           (start ? start->bytes() : 0) + (learning ? learning->bytes() : 0);
-  }
+  int64_t bytes() const;
 };
 
 // Makes the products for `a` or its transpose, whose arrays are on the host or on a GPU. If the
@@ -66,10 +88,22 @@ llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
                                           const specmvPlanOptions_t &options,
                                           std::shared_ptr<ContextState> context);
 
-// Takes over the results of the set-up beside the first products if it has ended. Costs one load.
+// Puts products that were made beside those that run in their place, if there are any, and frees
+// those that ran before if nothing uses them any more. Costs a few loads.
 void takeOver(ApiPlan &plan);
-// Waits for that set-up and takes over its results.
+// Waits for the set-up beside the first products and takes over its results.
 void finishSetup(ApiPlan &plan);
+// Waits for the set-up of a better plan too, at most this long. Returns true if both have ended.
+bool finishChanges(ApiPlan &plan, std::optional<std::chrono::milliseconds> most);
+// Keeps the products that run now, or that are the fastest so far.
+void endChanges(ApiPlan &plan);
+// Asks set-ups beside products to end, and waits for that. What has ended can still be taken over.
+void cancelChanges(ApiPlan &plan);
+// Does not take over the better plan, for this reason; "": it is cancelled.
+void giveUpBetter(ApiPlan &plan, const std::string &why);
+// Waits for running products, and frees those that ran before and are in no graph; the first ones,
+// whose graphs must not be launched any more, in any case.
+void dropFormer(ApiPlan &plan);
 
 // Calls `put`, which puts work on the stream, and then marks the end of that work on the stream,
 // even if `put` fails half-way. Returns the error of `put`, or that of marking.

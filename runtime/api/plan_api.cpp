@@ -19,12 +19,12 @@ static llvm::Error wantShape(const specmvPlanShape_t *shape) {
   return completed(shape, kEnds, "specmvPlanShape_t").takeError();
 }
 
-// Frees what only the first products needed, once the plan has taken over.
-static void dropFirst(specmvPlan &plan) {
-  if (!plan.start || !plan.start->isOver())
-    return;
-  waitForProducts(plan);
-  plan.start->dropFirst();
+// Returns true if neither later products nor the set-up read the caller's arrays.
+static bool needsNoArrays(const ApiPlan &plan) {
+  const bool isRead = plan.now.gpu && plan.now.matrix && plan.now.matrix->isOnGpu();
+  const bool isSetUp = (plan.start && plan.start->readsArrays()) ||
+                       (plan.better && plan.better->next.readsArrays());
+  return !isSetUp && !(plan.runsFirst() && isRead);
 }
 
 extern "C" {
@@ -36,7 +36,7 @@ specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready) {
     if (plan->start)
       plan->start->begin();
     takeOver(*plan);
-    *ready = !plan->start || plan->start->needsNoArrays();
+    *ready = needsNoArrays(*plan);
     return llvm::Error::success();
   });
   return status == SPECMV_STATUS_SUCCESS && plan->start ? plan->start->failure() : status;
@@ -46,8 +46,8 @@ specmvStatus_t specmvPlanWait(specmvPlan_t plan) {
   const specmvStatus_t status = guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
-    finishSetup(*plan);
-    dropFirst(*plan);
+    finishChanges(*plan, std::nullopt);
+    dropFormer(*plan);
     return llvm::Error::success();
   });
   return status == SPECMV_STATUS_SUCCESS && plan->start ? plan->start->outcome() : status;
@@ -61,10 +61,9 @@ specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready
     if (milliseconds < 0)
       return fail(Status::badCall, "milliseconds = {0} must not be negative; 0 does not wait",
                   milliseconds);
-    *ready = !plan->start || plan->start->waitFor(std::chrono::milliseconds(milliseconds));
-    takeOver(*plan);
+    *ready = finishChanges(*plan, std::chrono::milliseconds(milliseconds));
     if (milliseconds > 0)
-      dropFirst(*plan);
+      dropFormer(*plan);
     return llvm::Error::success();
   });
   return status == SPECMV_STATUS_SUCCESS && *ready && plan->start ? plan->start->outcome() : status;
@@ -74,9 +73,9 @@ specmvStatus_t specmvPlanCancel(specmvPlan_t plan) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
-    if (plan->start)
-      plan->start->cancel();
+    cancelChanges(*plan);
     takeOver(*plan);
+    giveUpBetter(*plan, "");
     return llvm::Error::success();
   });
 }
@@ -106,7 +105,7 @@ specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
     if (llvm::Error error = wantPlanAnd(plan, text, "text"))
       return error;
     takeOver(*plan);
-    *text = plan->textNow().c_str();
+    *text = plan->texts.insert(plan->textNow()).first->c_str();
     return llvm::Error::success();
   });
 }
@@ -123,7 +122,7 @@ specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPlanAnd(plan, target, "target"))
       return error;
-    *target = plan->now().gpu ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST;
+    *target = plan->now.gpu ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST;
     return llvm::Error::success();
   });
 }

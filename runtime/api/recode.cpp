@@ -65,7 +65,7 @@ static Numbered withNumbers(const PlanProducts &own, const NamedNumbers &numbers
 }
 
 static void storeNumbers(ApiPlan &plan, Numbered form, const NamedNumbers &numbers) noexcept {
-  PlanProducts &own = plan.own;
+  PlanProducts &own = plan.now;
   own.base = std::move(form.base);
   own.recipe = form.recipe;
   own.gpu->setNumbers(numbers);
@@ -80,8 +80,8 @@ static void storeNumbers(ApiPlan &plan, Numbered form, const NamedNumbers &numbe
 
 // Everything that needs memory is done before the first value changes.
 static llvm::Error storeCodes(ApiPlan &plan, Recoded coded, StreamHandle stream) {
-  Numbered form = withNumbers(plan.own, coded.layout.integers);
-  if (llvm::Error error = storeArrays(*plan.own.gpu, coded, stream, plan.valuesAreMixed))
+  Numbered form = withNumbers(plan.now, coded.layout.integers);
+  if (llvm::Error error = storeArrays(*plan.now.gpu, coded, stream, plan.valuesAreMixed))
     return error;
   storeNumbers(plan, std::move(form), coded.layout.integers);
   return llvm::Error::success();
@@ -89,8 +89,8 @@ static llvm::Error storeCodes(ApiPlan &plan, Recoded coded, StreamHandle stream)
 
 static llvm::Error storePlain(ApiPlan &plan, const void *val, const SourceMatrix *matrix,
                               StreamHandle stream, Machine &machine) {
-  auto values = matrix ? plainByPacking(plan.own, *matrix, machine)
-                       : plainInOrder(plan.own, plan.nnz, val, stream, machine);
+  auto values = matrix ? plainByPacking(plan.now, *matrix, machine)
+                       : plainInOrder(plan.now, plan.nnz, val, stream, machine);
   return andThen(std::move(values), [&](PlainValues made) {
     return becomePlain(plan, std::move(made), matrix, stream, machine);
   });
@@ -105,7 +105,7 @@ static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, const So
                          StreamHandle stream, Machine &machine) {
   if (coded.whyNot.empty())
     return storeCodes(plan, std::move(coded), stream);
-  const std::string before = plan.own.text;
+  const std::string before = plan.now.text;
   if (llvm::Error error = storePlain(plan, val, matrix, stream, machine)) {
     auto [status, sentence] = describe(std::move(error));
     return failWith(status, sentence + "; the new values do not fit the coding of the plan '" +
@@ -119,7 +119,7 @@ static llvm::Error store(ApiPlan &plan, Recoded coded, const void *val, const So
 }
 
 llvm::Error recode(ApiPlan &plan, const void *val, StreamHandle stream) {
-  PlanProducts &own = plan.own;
+  PlanProducts &own = plan.now;
   if (plan.nnz == 0)
     return llvm::Error::success();
   if (isCaptured(own.gpu->gpu(), stream))
@@ -166,10 +166,9 @@ void recodeOnHost(PlanProducts &own, const void *val, ContextState &context) {
   auto base = std::make_shared<FusedBase>(*own.base);
   base->layout = withPlainValues(std::move(base->layout), base->plan, view.valueType, view.nnz);
   base->plan.values.clear();
-  own.formerText = base->plan.text();
-  own.text.swap(own.formerText);
+  const std::string before = std::exchange(own.text, base->plan.text());
   own.base = std::move(base);
-  tellOfPlain(context, own.formerText);
+  tellOfPlain(context, before);
 }
 
 } // namespace specmv

@@ -6,11 +6,15 @@
 namespace specmv {
 
 static void freeOn(ApiPlan &plan, StreamHandle stream) {
-  plan.own.freeOn(stream);
+  plan.now.freeOn(stream);
+  for (FormerProducts &each : plan.former)
+    each.products.freeOn(stream);
   if (plan.learning)
     plan.learning->freeOn(stream);
   if (plan.start)
-    plan.start->freeFirstOn(stream);
+    plan.start->freeOn(stream);
+  if (plan.better)
+    plan.better->next.freeOn(stream);
   plan.staged.freeOn(stream);
   plan.several.freeOn(stream);
   if (plan.streams)
@@ -19,7 +23,7 @@ static void freeOn(ApiPlan &plan, StreamHandle stream) {
 }
 
 llvm::Error retire(ApiPlan &plan, StreamHandle stream) {
-  const std::optional<GpuProduct> &product = plan.now().gpu;
+  const std::optional<GpuProduct> &product = plan.now.gpu;
   if (!product)
     return llvm::Error::success(); // products on the host have ended
   const auto gpu = product->gpu().shared_from_this();
@@ -29,8 +33,7 @@ llvm::Error retire(ApiPlan &plan, StreamHandle stream) {
   // All host memory is allocated before anything is freed, since the allocation can fail.
   Retirement retirement;
   const auto rest = std::make_shared<ApiPlan>();
-  if (plan.start)
-    plan.start->cancel();
+  cancelChanges(plan);
   freeOn(plan, stream);
   *rest = std::move(plan);
   retirement.begin(*gpu, rest, stream);

@@ -5,6 +5,7 @@
 #include "generator/rate_table.h"
 #include "models/base/in_turn.h"
 #include "models/base/parallel.h"
+#include "runtime/api/improvement.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -221,13 +222,10 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
 
 // Adds the product on the GPU and the objects that it needs during and after products.
 static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTask &task,
-                                 const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
+                                 const SourceMatrix &a, Machine &machine) {
   out.gpu = std::move(built.product);
   if (task.scratchPerStream)
     out.recipe = recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
-  if (task.isSpecializedLater && facts.choice.better)
-    compileForLater(facts.choice.better->plan, task.request.problem, a.setupCsr().indexType,
-                    machine);
   if (built.isGeneral && task.isSpecializedLater && findFormat(built.plan.format)->isWorthCompiling)
     out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
   return prepareUpdates(out, a, built, machine, task);
@@ -236,7 +234,7 @@ static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTas
 // Returns what is known of the products before they exist.
 static PlanProducts productsWithout(const Built &built, const SetupTask &task,
                                     const SourceMatrix &a, bool isCompared) {
-  PlanProducts out{.text = built.plan.text(), .gpu = {}, .update = {}, .host = {}};
+  PlanProducts out{.text = built.plan.text(), .isCompared = isCompared};
   out.takesNewValues = takesNewValues(a, built, task, isCompared);
   out.base = std::make_shared<const FusedBase>(
       fusedBaseOf(built.plan, task.request.problem, built.layout, a.given().rows, a.given().cols));
@@ -258,7 +256,7 @@ static llvm::Error addRivals(PlanProducts &out, std::vector<BuiltChoice> rivals,
     Built &built = rival.built;
     PlanProducts products = productsWithout(built, task, a, true);
     PlanFacts facts = factsOfRival(*out.facts, rival);
-    if (llvm::Error error = addGpuProduct(products, built, task, facts, a, machine))
+    if (llvm::Error error = addGpuProduct(products, built, task, a, machine))
       return error;
     if (products.gpu && out.gpu)
       products.gpu->takeTurnOf(*out.gpu);
@@ -268,26 +266,43 @@ static llvm::Error addRivals(PlanProducts &out, std::vector<BuiltChoice> rivals,
   return llvm::Error::success();
 }
 
+// Returns the bytes of all plans that were packed.
+static int64_t storedBytes(const Specialized &made) {
+  int64_t sum = made.built.layout.storedBytes();
+  for (const BuiltChoice &rival : made.rivals)
+    sum += rival.built.layout.storedBytes();
+  return sum;
+}
+
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine) {
   const ThreadLimit limit(task.context->threads());
   auto made = specialized(task, a, machine);
   if (!made)
     return withWarnings(made.takeError(), task, machine);
-  PlanFacts facts = factsOf(a.deviceCsr(), *made, task.request, machine);
+  PlanFacts facts = task.improved ? factsOfBetter(*task.improved, *made)
+                                  : factsOf(a.deviceCsr(), *made, task.request, machine);
   tellWarnings(*task.context, facts); // before the next step, which may fail
   tellIfNotFollowed(task, a.given(), facts.choice.by, made->whyNotFollowed);
   const Stopwatch watch;
   Built &built = made->built;
-  PlanProducts out = productsWithout(built, task, a, !made->rivals.empty());
-  if (llvm::Error error = built.product ? addGpuProduct(out, built, task, facts, a, machine)
+  const int64_t stored = storedBytes(*made);
+  const bool isCompared = task.isCompared || !made->rivals.empty() ||
+                          (made->mayBeCompared && willImprove(task, facts, stored));
+  PlanProducts out = productsWithout(built, task, a, isCompared);
+  if (llvm::Error error = built.product ? addGpuProduct(out, built, task, a, machine)
                                         : a.copyOnHost().moveInto(out.host))
     return error;
+  if (out.gpu)
+    out.better = improvementOf(out, facts, stored, task, a, machine);
   facts.where = task.where;
-  facts.setup.machine = task.machineMs;
-  facts.setup.update = watch.milliseconds();
+  if (!task.improved) { // otherwise they are those of the plan's own set-up
+    facts.setup.machine = task.machineMs;
+    facts.setup.update = watch.milliseconds();
+  }
   out.facts = std::make_shared<const PlanFacts>(std::move(facts));
-  tell(*task.context, *out.facts, out.text, machine);
+  if (!task.improved)
+    tell(*task.context, *out.facts, out.text, machine);
   out.keepLearned = std::move(made->keepLearned);
   if (llvm::Error error = addRivals(out, std::move(made->rivals), task, a, machine))
     return error;

@@ -15,23 +15,29 @@
 
 namespace specmv {
 
+struct Improvement;
+
 // Holds what products need: a kernel and its arrays on a GPU, or the matrix on the host.
 struct PlanProducts {
   std::string text;
-  std::string formerText = {};                 // that a caller may still have
+  std::string name = {};                       // for reports; "": `text` names them
   std::shared_ptr<const PlanFacts> facts = {}; // null for products before the plan
-  std::optional<GpuProduct> gpu;
-  bool takesNewValues = false;       // decided alike on a GPU and on the host
-  std::optional<ValueUpdate> update; // on a GPU; set if it takes new values
+  std::optional<GpuProduct> gpu = {};
+  std::optional<SourceMatrix> matrix = {}; // whose arrays the products read in place
+  bool takesNewValues = false;             // decided alike on a GPU and on the host
+  std::optional<ValueUpdate> update = {};  // on a GPU; set if it takes new values
   // The arrays that the caller lends, if new values are packed with them (recode.h).
   std::optional<SourceMatrix> pattern = {};
-  std::shared_ptr<HostCopy> host;             // set if products run on the host
+  std::shared_ptr<HostCopy> host = {};        // set if products run on the host
   std::shared_ptr<const FusedBase> base = {}; // for fused steps
   // Set on a GPU if several streams may multiply at once: makes separate working memory for each
   // stream. Null if the product needs none.
   std::shared_ptr<const ProductRecipe> recipe = {};
   // Compiles the plan's own kernels while products run by general ones; null if it has its own.
   std::unique_ptr<Specialization> specialization = {};
+  // Makes a better plan (improvement.h); null if there is none.
+  std::shared_ptr<Improvement> better = {};
+  bool isCompared = false; // with other plans in the program's products, now or later
   // Products of other plans to be compared with these (learning.h), and what stores the fastest.
   std::vector<PlanProducts> rivals = {};
   LearnedKeeper keepLearned = {};
@@ -41,7 +47,7 @@ struct PlanProducts {
     int64_t sum = (gpu    ? gpu->deviceBytes()
                    : host ? host->bytes()
                           : 0) +
-                  (update ? update->deviceBytes() : 0);
+                  (update ? update->deviceBytes() : 0) + (matrix ? matrix->uploadedBytes() : 0);
     for (const PlanProducts &rival : rivals)
       sum += rival.bytes();
     return sum;
@@ -52,6 +58,8 @@ struct PlanProducts {
       gpu->freeOn(stream);
     if (update)
       update->freeOn(stream);
+    if (matrix)
+      matrix->freeOn(stream);
     specialization.reset();
     host.reset();
     for (PlanProducts &rival : rivals)
@@ -72,7 +80,12 @@ struct SetupTask {
   bool scratchPerStream = false;                // several streams may multiply at once
   // True if the plan's own kernels are to be compiled while products run by general ones.
   bool isSpecializedLater = false;
-  double machineMs = 0; // SetupTimes::machine
+  // True if a better plan, whose kernels are not at hand, is to take the place of the one that is.
+  bool improves = false;
+  // Set for the set-up of that better plan: the facts of the plan before it.
+  std::shared_ptr<const PlanFacts> improved = {};
+  bool isCompared = false; // the plan will be compared with the one before it
+  double machineMs = 0;    // SetupTimes::machine
 };
 
 // Status::badCall if the given text is not the text of a plan.

@@ -13,13 +13,13 @@ constexpr uintptr_t kAlignment = 256;
 // formats' scratch is not included: it must be zero between launches, and the caller may write to
 // the workspace.
 static int64_t bytesOfWorkspace(specmvPlan &plan) {
-  if (!plan.now().gpu || plan.vectors == 1)
+  if (!plan.now.gpu || plan.vectors == 1)
     return 0;
   return plan.cols * plan.vectors * static_cast<int64_t>(sizeOf(plan.vectorType));
 }
 
 static llvm::Error checkWorkspace(specmvPlan &plan, const void *workspace, int64_t bytes) {
-  const GpuDevice &gpu = plan.now().gpu->gpu();
+  const GpuDevice &gpu = plan.now.gpu->gpu();
   const MemoryPlace place = placeOf(workspace);
   if (!place.isOnGpu)
     return fail(Status::badCall,
@@ -45,7 +45,7 @@ static llvm::Error setWorkspace(specmvPlan &plan, void *workspace, int64_t bytes
     return fail(Status::badCall,
                 "the plan was made with scratchPerStream, so each stream needs its own memory; "
                 "make the plan without that option to use a workspace");
-  if (!plan.now().gpu)
+  if (!plan.now.gpu)
     return llvm::Error::success();
   if (workspace)
     if (llvm::Error error = checkWorkspace(plan, workspace, bytes))

@@ -73,6 +73,7 @@ llvm::Expected<Rivals> rivalsToLearn(Session &session, const BuiltChoice &made) 
   const Machine &machine = session.machine;
   if (isHiddenByLaunches(chosen, machine.model))
     return out;
+  out.mayCompare = true;
   const Problem &problem = session.request.problem;
   const bool mayCompile = machine.kernels != KernelKind::atHand && !machine.onlyPacks;
   std::vector<std::string> formats = {chosen.plan.format};

@@ -9,7 +9,8 @@ namespace specmv {
 
 struct Rivals {
   std::vector<BuiltChoice> plans = {};
-  bool areAll = true; // false: some that are worth comparing were left out
+  bool mayCompare = false; // plans can be compared with the choice, if there are any
+  bool areAll = true;      // false: some that are worth comparing were left out
 };
 
 // Builds the best plans of two other formats that are predicted to be nearly as fast as the choice.

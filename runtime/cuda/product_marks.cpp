@@ -47,8 +47,10 @@ llvm::Error ProductMarks::mark(const GpuDevice &gpu, StreamHandle stream) {
   const GpuDevice::Current current(gpu); // for all of these calls
   if (llvm::Error error = current.check())
     return error;
-  if (isCaptured(driver(), stream))
+  if (isCaptured(driver(), stream)) {
+    areInGraphs_ = true;
     return llvm::Error::success();
+  }
   try {
     const std::lock_guard<std::mutex> lock(mutex_);
     auto event = eventOf(gpu, stream);
@@ -61,16 +63,27 @@ llvm::Error ProductMarks::mark(const GpuDevice &gpu, StreamHandle stream) {
   return gpu.synchronize(stream);
 }
 
-void ProductMarks::wait() noexcept {
+// Without its context, its work is gone too.
+template <class Body> bool ProductMarks::holdsForMarks(const Body &body) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const Mark &mark : marks_) {
+  return llvm::all_of(marks_, [&](const Mark &mark) {
     if (!mark.stream)
-      continue;
-    const GpuDevice &gpu = *mark.event.destroyer().gpu;
-    const GpuDevice::Current current(gpu);
-    if (current.isCurrent()) // without its context, its work is gone too
-      driver().cuEventSynchronize(handleOf(mark.event));
-  }
+      return true;
+    const GpuDevice::Current current(*mark.event.destroyer().gpu);
+    return !current.isCurrent() || body(handleOf(mark.event));
+  });
+}
+
+void ProductMarks::wait() noexcept {
+  holdsForMarks([](CUevent event) {
+    driver().cuEventSynchronize(event);
+    return true;
+  });
+}
+
+bool ProductMarks::areOver() noexcept {
+  return holdsForMarks(
+      [](CUevent event) { return driver().cuEventQuery(event) != CUDA_ERROR_NOT_READY; });
 }
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/stream_key.h"
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -24,16 +25,23 @@ public:
   llvm::Error mark(const GpuDevice &gpu, StreamHandle stream);
   // Waits until all marked work is done, even if it failed.
   void wait() noexcept;
+  // Returns true if all marked work is done. Waits for nothing.
+  bool areOver() noexcept;
+  // Returns true if work was captured: a graph may contain it.
+  bool areInGraphs() const { return areInGraphs_; }
 
 private:
   struct Mark {
     std::optional<StreamIdentity> stream; // none: nothing was marked yet
     GpuHandle<void *> event;
   };
+  // Calls the function with each mark in its context, until that returns false.
+  template <class Body> bool holdsForMarks(const Body &body) noexcept;
   llvm::Expected<CUevent> eventOf(const GpuDevice &gpu, StreamHandle stream);
 
   std::mutex mutex_;
   std::vector<Mark> marks_;
+  std::atomic<bool> areInGraphs_{false};
 };
 
 } // namespace specmv

@@ -158,13 +158,19 @@ struct specmvPlanOptions {
    * entries, and with the option vectors, unless vectorsInPlanOrder is set. Together with planText
    * it is refused with INVALID_VALUE. Needed only during the call. */
   const char *order;
+  /* Not 0: if the kernels of the best plan are not already compiled, and another plan is taken, the
+   * plan changes to the best one between two products, as soon as that has been compiled and packed
+   * in the background (see "Improving"). SPECMV_START_NOW and SPECMV_RIGOR_ONLINE do so without
+   * this option. The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to
+   * 1. */
+  int improves;
 };
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
         0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
-        SPECMV_KERNELS_BOTH, NULL, 0, 0, 0, NULL                                                   \
+        SPECMV_KERNELS_BOTH, NULL, 0, 0, 0, NULL, 0                                                \
   }
 
 /* --- Values in fewer bytes ---------------------------------------------------------------------

@@ -13,17 +13,16 @@
 
 namespace specmv {
 
-// Loads the kernels unless the GPU was closed or the plan destroyed meanwhile.
-static llvm::Error load(CompileJob &job, const KernelObject &compiled) {
+const char *CompileJob::whyNot() const {
+  return ranOutOfMemory ? "host memory ran out" : failure.empty() ? nullptr : failure.c_str();
+}
+
+// Loads the kernel unless the GPU was closed or the plan destroyed meanwhile.
+static llvm::Error load(CompileJob &job, const KernelSource &source, const KernelObject &compiled) {
   const std::shared_ptr<const GpuDevice> gpu = job.gpu.lock();
   if (!gpu || !job.isWanted)
     return llvm::Error::success();
-  return gpu->load(compiled.object->cubin, job.source.digest).moveInto(job.module);
-}
-
-static llvm::Error compileAndLoad(CompileJob &job) {
-  auto found = findOrCompile(job.source, job.label, job.machine);
-  return found ? load(job, *found) : found.takeError();
+  return gpu->load(compiled.object->cubin, source.digest).moveInto(job.module);
 }
 
 // Keeps the message, if there is memory for it.
@@ -35,55 +34,107 @@ static void keepFailure(CompileJob &job, const char *message) noexcept {
   }
 }
 
-static void doJob(CompileJob &job) {
-  if (!job.isWanted)
-    return;
-  try {
-    if (llvm::Error error = compileAndLoad(job))
-      job.failure = describe(std::move(error)).second;
-  } catch (const std::bad_alloc &) {
-    job.ranOutOfMemory = true;
-  } catch (const std::exception &thrown) {
-    keepFailure(job, thrown.what());
+namespace {
+// Ends a job when its work has ended, or was dropped since the process ends.
+class Finisher {
+public:
+  explicit Finisher(std::shared_ptr<CompileJob> job) : job_(std::move(job)) {}
+  Finisher(const Finisher &) = delete;
+  Finisher &operator=(const Finisher &) = delete;
+  ~Finisher() {
+    if (!isDone_ && !job_->ending.isElsewhere())
+      keepFailure(*job_, "the process ends");
+    job_->ending.end();
   }
-  job.isDone = true;
+
+  template <class Work> void run(const Work &work) noexcept {
+    isDone_ = true;
+    try {
+      if (llvm::Error error = work(*job_))
+        job_->failure = describe(std::move(error)).second;
+    } catch (const std::bad_alloc &) {
+      job_->ranOutOfMemory = true;
+    } catch (const std::exception &thrown) {
+      keepFailure(*job_, thrown.what());
+    }
+  }
+
+private:
+  std::shared_ptr<CompileJob> job_;
+  bool isDone_ = false;
+};
+} // namespace
+
+// Calls work(job, ends) behind everything else.
+template <class Work>
+static std::shared_ptr<CompileJob> begun(std::shared_ptr<CompileJob> job, Work work) {
+  doBehind(
+      [finisher = std::make_shared<Finisher>(job),
+       work = std::move(work)](const std::atomic<bool> &ends) {
+        finisher->run([&](CompileJob &its) { return work(its, ends); });
+      },
+      AtEnd::skipped);
+  return job;
 }
 
 // Returns true if the end of the process waits for compilations: it must not come during one.
 static bool mayCompileAtEnd() { return backgroundEndsWithMain() || nvrtcHasCompiled(); }
 
+static llvm::Error compileOne(CompileJob &job, const KernelSource &source,
+                              const std::string &label) {
+  auto found = findOrCompile(source, label, job.machine);
+  if (!found)
+    return found.takeError();
+  if (!found->hit)
+    job.objects.emplace(found->key.id, std::move(found->object));
+  return llvm::Error::success();
+}
+
 // Compiles the plan's kernels or opens its library, so that no set-up need wait for that. On
 // failure, the available plan stays in use.
-static void makeReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
-                      Machine &machine, const std::atomic<bool> &ends) {
-  if (findFormat(plan.format)->library) {
-    llvm::consumeError(cusparseHas(plan.format));
-    return;
-  }
-  if (machine.cache.path().empty() || !mayCompileAtEnd())
-    return;
-  holdsForKernels(plan, problem, machine, SetupPart::packing, csrIndex,
+static llvm::Error makeReady(CompileJob &job, const Plan &plan, const Problem &problem,
+                             IndexType csrIndex, const std::atomic<bool> &ends) {
+  if (findFormat(plan.format)->library)
+    return cusparseHas(plan.format);
+  const auto isOfUse = [&] { return job.isWanted || !job.machine.cache.path().empty(); };
+  if (!isOfUse())
+    return llvm::Error::success();
+  if (!mayCompileAtEnd())
+    return fail(Status::missing, "the process could end during a compilation");
+  llvm::Error failure = llvm::Error::success();
+  holdsForKernels(plan, problem, job.machine, SetupPart::packing, csrIndex,
                   [&](const SharedSource &source, const std::string &label) {
-                    if (!source->text.empty() && !ends)
-                      llvm::consumeError(findOrCompile(*source, label, machine).takeError());
-                    return true;
+                    if (!failure && !source->text.empty() && !ends && isOfUse())
+                      failure = compileOne(job, *source, label);
+                    return !failure;
                   });
+  return failure;
 }
 
-void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
-                     const Machine &machine) {
+std::shared_ptr<CompileJob> compileForLater(const std::string &text, const Problem &problem,
+                                            IndexType csrIndex, const Machine &machine,
+                                            bool isWanted) {
   auto plan = parsePlan(text);
   if (!plan)
-    return;
-  auto task = [plan = std::move(*plan), problem, csrIndex,
-               machine = withoutGpu(machine)](const std::atomic<bool> &ends) mutable {
-    makeReady(plan, problem, csrIndex, machine, ends);
-  };
-  doBehind(std::move(task), AtEnd::skipped);
+    return nullptr;
+  auto job = std::make_shared<CompileJob>(machine);
+  job->isWanted = isWanted;
+  return begun(std::move(job), [plan = std::move(*plan), problem,
+                                csrIndex](CompileJob &its, const std::atomic<bool> &ends) {
+    return makeReady(its, plan, problem, csrIndex, ends);
+  });
 }
 
-void compileBeside(const std::shared_ptr<CompileJob> &job) {
-  doBehind([job](const std::atomic<bool> &) { doJob(*job); }, AtEnd::skipped);
+std::shared_ptr<CompileJob> compileBeside(KernelSource source, std::string label,
+                                          const Machine &machine) {
+  return begun(std::make_shared<CompileJob>(machine),
+               [source = std::move(source), label = std::move(label)](
+                   CompileJob &its, const std::atomic<bool> &) -> llvm::Error {
+                 if (!its.isWanted)
+                   return llvm::Error::success();
+                 auto found = findOrCompile(source, label, its.machine);
+                 return found ? load(its, source, *found) : found.takeError();
+               });
 }
 
 } // namespace specmv

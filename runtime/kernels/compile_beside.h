@@ -4,6 +4,7 @@
 
 #include "generator/format.h"
 #include "runtime/machine.h"
+#include "runtime/threads/ending.h"
 
 #include <atomic>
 #include <memory>
@@ -20,29 +21,36 @@ inline Machine withoutGpu(Machine machine) {
   return machine;
 }
 
+// What is compiled, and then its result.
 struct CompileJob {
-  CompileJob(KernelSource wanted, std::string named, const Machine &on)
-      : source(std::move(wanted)), label(std::move(named)), machine(withoutGpu(on)), gpu(on.gpu) {}
+  explicit CompileJob(const Machine &on) : machine(withoutGpu(on)), gpu(on.gpu) {}
 
-  KernelSource source;
-  std::string label; // its name in the cache
   Machine machine;
   std::weak_ptr<const GpuDevice> gpu; // loads the kernels
 
-  std::atomic<bool> isWanted{true}; // false: it is skipped unless it has begun
-  std::atomic<bool> isDone{false};  // once true, the members below can be read
-  GpuModule module = {};            // empty: it failed
-  std::string failure = {};
-  bool ranOutOfMemory = false; // no message is given
+  std::atomic<bool> isWanted{true}; // false: nobody waits for the result
+  Ending ending;                    // once it is over, the members below can be read
+  GpuModule module = {};            // of a single kernel; empty: it failed
+  ObjectsById objects = {};         // of a plan's kernels, those that had to be compiled
+  std::string failure = {};         // "": none is known
+  bool ranOutOfMemory = false;      // no message is given
+
+  // Returns why the result is not whole; null if it is.
+  const char *whyNot() const;
 };
 
 // Compiles a plan's kernels, including the packing ones, so that a later set-up finds them in the
-// cache; for a library call, opens the library. Does nothing if the cache keeps nothing, or if the
-// process could end during NVRTC's first compilation (background.h). Returns at once.
-void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
-                     const Machine &machine);
+// cache; for a library call, opens the library. Fails if the process could end during NVRTC's first
+// compilation (background.h). If nobody wants the result (any more), does nothing if the cache
+// keeps nothing. Returns at once.
+std::shared_ptr<CompileJob> compileForLater(const std::string &text, const Problem &problem,
+                                            IndexType csrIndex, const Machine &machine,
+                                            bool isWanted = false);
 
-// Returns at once, unless no thread can be started; then it does the work before it returns.
-void compileBeside(const std::shared_ptr<CompileJob> &job);
+// Compiles and loads a kernel; `label` is its name in the cache. It is skipped if nobody wants it
+// any more before that begins. Returns at once, unless no thread can be started; then it does the
+// work before it returns.
+std::shared_ptr<CompileJob> compileBeside(KernelSource source, std::string label,
+                                          const Machine &machine);
 
 } // namespace specmv

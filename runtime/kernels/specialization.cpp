@@ -8,8 +8,7 @@ namespace specmv {
 Specialization::Specialization(const Built &built, int64_t cols, const Machine &machine) {
   EmittedKernels kernels = specializedKernels(built);
   recipe_ = recipeOnSameMemory(built.layout, kernels.steps, kernels.several, built.problem, cols);
-  job_ = std::make_shared<CompileJob>(std::move(kernels.source), built.plan.format, machine);
-  compileBeside(job_);
+  job_ = compileBeside(std::move(kernels.source), built.plan.format, machine);
 }
 
 Specialization::~Specialization() {
@@ -29,7 +28,8 @@ void Specialization::takeOver(GpuProduct &product) {
 }
 
 const char *Specialization::failure() const {
-  return job_->ranOutOfMemory ? "host memory ran out" : job_->failure.c_str();
+  const char *const why = job_->whyNot();
+  return why ? why : "";
 }
 
 const char *Specialization::stateName() const {

@@ -19,7 +19,7 @@ public:
   ~Specialization();
 
   // Returns true if there is something to take over. Costs one load.
-  bool hasEnded() const { return state_ == State::running && job_->isDone; }
+  bool hasEnded() const { return state_ == State::running && job_->ending.isOver(); }
   // Call after the end: makes the product use the plan's own kernels, if they are available.
   void takeOver(GpuProduct &product);
   // Makes the plan's own kernels use these numbers too (GpuProduct::setNumbers()).

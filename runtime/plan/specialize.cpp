@@ -69,6 +69,7 @@ llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &ask
                      keeper = keeperOfLearned(session, made, *rivals);
                    });
                    Specialized out = resultOf(session, std::move(made));
+                   out.mayBeCompared = rivals->mayCompare;
                    out.rivals = std::move(rivals->plans);
                    out.keepLearned = std::move(keeper);
                    return out;

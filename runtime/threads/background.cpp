@@ -6,8 +6,8 @@
 #include "models/base/own_thread.h"
 #include "runtime/cuda/compilation.h"
 #include "runtime/cuda/own_folder.h"
+#include "runtime/threads/ending.h"
 
-#include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <set>
@@ -19,39 +19,29 @@ namespace specmv {
 struct Background::State {
   Work work;
   void (*wake)() = nullptr;
-  std::atomic<bool> cancelled{false}, done{false};
+  std::atomic<bool> cancelled{false};
   std::mutex mutex; // guards the thread, which both its owner and the exit handler may join
   OwnThread thread = {};
-  std::mutex endMutex = {}; // for waiting for `done` with a limit
-  std::condition_variable ended = {};
-  const unsigned forks = ForkMutex::forks();
+  Ending ending = {};
 
-  // Returns true if the thread belongs to a process from which this one was forked. The data that
-  // it was changing must not even be destroyed then.
-  bool isElsewhere() const { return forks != ForkMutex::forks(); }
-  bool isLost() const { return isElsewhere() && !done; }
   static void destroy(State *state) {
-    if (!state->isElsewhere())
+    if (!state->ending.isElsewhere())
       delete state;
   }
 
   void cancel() {
     cancelled = true;
-    if (wake && !isElsewhere())
+    if (wake && !ending.isElsewhere())
       wake();
   }
   void run() {
     work(cancelled);
     work = nullptr; // its captures must be gone when the wait ends
-    {
-      const std::lock_guard<std::mutex> lock(endMutex);
-      done.store(true, std::memory_order_release);
-    }
-    ended.notify_all();
+    ending.end();
   }
   // Does nothing on the thread itself, which ends the process if all other threads have ended.
   void join() {
-    if (isElsewhere() || thread.isThisThread())
+    if (ending.isElsewhere() || thread.isThisThread())
       return;
     const std::lock_guard<std::mutex> lock(mutex);
     if (thread.joinable())
@@ -165,21 +155,14 @@ Background::~Background() {
   registry().all.erase(state_);
 }
 
-bool Background::isDone() const {
-  return state_->done.load(std::memory_order_acquire) || state_->isElsewhere();
-}
+bool Background::isDone() const { return state_->ending.isOver(); }
 
-bool Background::isLost() const { return state_->isLost(); }
+bool Background::isLost() const { return state_->ending.isLost(); }
 
 void Background::cancel() { state_->cancel(); }
 
 void Background::wait() { state_->join(); }
 
-bool Background::waitFor(std::chrono::milliseconds time) {
-  if (isDone()) // also if another process has the thread, and perhaps the mutex
-    return true;
-  std::unique_lock<std::mutex> lock(state_->endMutex);
-  return state_->ended.wait_for(lock, time, [&] { return isDone(); });
-}
+bool Background::waitFor(std::chrono::milliseconds time) { return state_->ending.waitFor(time); }
 
 } // namespace specmv

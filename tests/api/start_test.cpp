@@ -9,6 +9,7 @@ using namespace apitest;
 
 TEST_CASE("child: products before and after the plan is made" * doctest::skip()) {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  int &holdsEvents = *ofFakeDriver<int>("fakeHoldsEvents");
   {
     const Plan plan(a, onGpu());
     const char *firstText = nullptr;
@@ -19,14 +20,18 @@ TEST_CASE("child: products before and after the plan is made" * doctest::skip())
     for (int i = 0; i < 3; ++i)
       CHECK(multipliesRight(plan, a));
     CHECK_FALSE(isReady(plan));
+    holdsEvents = 1;
     openGate();
     while (!isReady(plan))
       sleepFor(1000);
     CHECK(startsWith(planTextOf(plan), "csr-vector csr.lanes="));
     CHECK(std::string(firstText) == "cusparse-csr offset=32 column=32"); // it lives on
     const int64_t before = bytesOf(plan);
-    CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+    multipliesRight(plan, a); // by a fake kernel, so it is not right
+    CHECK(bytesOf(plan) >= before);
+    holdsEvents = 0; // the first products have ended
     CHECK(bytesOf(plan) < before);
+    CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
     CHECK(reportOf(plan) == planTextOf(plan) + " runs, after 3 products by " + kFirst);
     CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS); // too late to change anything
     CHECK(isReady(plan));
@@ -36,6 +41,32 @@ TEST_CASE("child: products before and after the plan is made" * doctest::skip())
 
 TEST_CASE("products begin at once, and the plan takes over when it is made") {
   passesStart("child: products before and after the plan is made");
+}
+
+TEST_CASE("child: first products in a graph" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  int &isCapturing = *ofFakeDriver<int>("fakeIsCapturing");
+  for (const bool isCaptured : {false, true}) {
+    specmvPlanOptions_t options = onGpu();
+    options.vectorsOnGpu = 1; // the fake's memory is the host's
+    const Plan plan(a, options);
+    isCapturing = isCaptured;
+    CHECK(multipliesRight(plan, a));
+    isCapturing = 0;
+    while (!isReady(plan))
+      sleepFor(1000);
+    const int64_t bytes = bytesOf(plan);
+    for (int i = 0; i < 3; ++i)
+      multipliesRight(plan, a);
+    CHECK(bytesOf(plan) == bytes);
+    CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+    CHECK((bytesOf(plan) < bytes) == isCaptured); // otherwise they are gone already
+  }
+  CHECK(leftOnFakeGpu() == 0);
+}
+
+TEST_CASE("first products go when they have ended, or with the wait for the plan from a graph") {
+  passesStart("child: first products in a graph", kNoGate);
 }
 
 TEST_CASE("child: when a set-up begins" * doctest::skip()) {
@@ -255,9 +286,7 @@ TEST_CASE("child: waiting for a set-up has a limit" * doctest::skip()) {
     while (waited(0) == 0)
       sleepFor(1000);
     CHECK(startsWith(planTextOf(plan), "csr-vector csr.lanes="));
-    const int64_t held = bytesOf(plan);
-    CHECK(waited(60000) == 1); // at once; what the first products needed goes
-    CHECK(bytesOf(plan) < held);
+    CHECK(waited(60000) == 1); // at once
     CHECK(waited(0) == 1);
 
     specmvPlanOptions_t options = onGpu("ell");

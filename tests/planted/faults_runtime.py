@@ -22,8 +22,8 @@ RUNTIME = [
           "known.products == request.expectedProducts &&", "known.products &&",
           case("runtime_test", "a choice for a number of products is followed*")),
     # --- Plans and choices
-    Fault("first-products-divide-l2", "runtime/api/start.cpp",
-          "      rival.gpu->takeTurnOf(*first.gpu);\n", "      rival.gpu->takeTurnOf(*rival.gpu);\n",
+    Fault("first-products-divide-l2", "runtime/api/take_over.cpp",
+          "      rival.gpu->takeTurnOf(*before.gpu);\n", "      rival.gpu->takeTurnOf(*rival.gpu);\n",
           case("api_test", "plans that are compared do not divide L2*")),
     Fault("choice-without-order", "runtime/plan/choice_keys.cpp",
           ' + orderText(request) +\n', ' + orderText(request).substr(0, 0) +\n', case("runtime_test", "requests with and without an order*")),

@@ -1,27 +1,28 @@
 // Makes first products, and lets the plan's own products take over as the C API does.
 #include "runtime/cli/bench/setup_start.h"
 
-#include "runtime/api/start.h"
+#include "runtime/api/first_products.h"
+#include "runtime/api/successor.h"
 #include "runtime/measure/stopwatch.h"
 
 namespace specmv::cli {
 
 namespace {
 struct Started {
-  std::unique_ptr<PlanStart> start;
-  PlanProducts own = {};
+  PlanProducts now;
+  Successor next;
+  std::optional<PlanProducts> first = {}; // kept, since they may still run
 };
 } // namespace
 
 static llvm::Error multiply(Started &started, double alpha, DevicePointer x, double beta,
                             DevicePointer y, StreamHandle stream) {
-  PlanStart &start = *started.start;
-  if (start.hasEnded())
-    start.takeOver(started.own);
-  const PlanProducts &now = start.isOver() ? started.own : start.first;
+  PlanProducts &now = started.now;
+  if (started.next.hasEnded())
+    if (auto made = started.next.take([&](PlanProducts &own) { own.gpu->takeTurnOf(*now.gpu); }))
+      started.first = std::exchange(now, std::move(*made));
   llvm::Error error = now.gpu->run(alpha, x, beta, y, stream);
-  if (!start.isOver())
-    start.productEnded(/*isLaunched=*/!error);
+  started.next.tryToBegin();
   return error;
 }
 
@@ -38,9 +39,9 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
   if (!*first)
     return fail(Status::missing, "no product can be launched before the set-up has ended");
   MadeProduct out{.plan = (*first)->text};
-  const auto started = std::make_shared<Started>(
-      Started{std::make_unique<PlanStart>(std::move(**first), a, std::move(task))});
-  out.storedBytes = started->start->first.bytes();
+  out.storedBytes = (*first)->bytes();
+  const std::shared_ptr<Started> started(
+      new Started{std::move(**first), Successor(std::move(task), a, machine.gpu)});
   out.run = [started](double alpha, DevicePointer x, double beta, DevicePointer y,
                       StreamHandle stream) {
     return multiply(*started, alpha, x, beta, y, stream);

@@ -1,0 +1,200 @@
+// Runs the set-up of products that will take the place of others, and hands them over.
+#include "runtime/api/successor.h"
+
+#include "runtime/api/guarded.h"
+
+namespace specmv {
+
+// Fails if the program has reset the GPU of the products that run: the machine then has a new
+// context, and a plan's marks, streams and memory must not mix two.
+static llvm::Error wantSameContext(const GpuDevice *gpu, const Machine &machine) {
+  if (!gpu || (machine.gpu && &gpu->owner() == &machine.gpu->owner()))
+    return llvm::Error::success();
+  if (llvm::Error error = GpuDevice::Current(*gpu).check())
+    return error;
+  return fail(Status::internal, "the set-up finds {0}, but the products run on a GPU",
+              machine.gpu ? "another GPU" : "no GPU");
+}
+
+// Objects that were compiled for it are found even if the cache stores nothing.
+llvm::Expected<PlanProducts> Successor::setUp(const Input &input, NewerValues &newer,
+                                              const std::atomic<bool> &cancelled) {
+  const SetupTask &task = input.task;
+  auto machine = Machine::find(task.where);
+  if (!machine)
+    return machine.takeError();
+  if (llvm::Error error = wantSameContext(input.gpu.get(), *machine))
+    return error;
+  if (task.cache)
+    machine->cache = *task.cache;
+  if (input.kernels)
+    machine->ahead = std::make_shared<const ObjectsById>(input.kernels->objects);
+  auto stream = setupStreamOf(*machine, input.matrix, StreamPriority::low);
+  if (!stream)
+    return stream.takeError();
+  machine->cancelled = &cancelled;
+  auto made = doSetup(task, input.matrix, *machine);
+  if (made)
+    if (llvm::Error error = newer.giveTo(*made, stream->get()))
+      return error;
+  return made;
+}
+
+void Successor::run(const Input &input, NewerValues &newer, Result &result,
+                    const std::atomic<bool> &cancelled) noexcept {
+  result.status = guarded([&]() -> llvm::Error {
+    auto made = setUp(input, newer, cancelled);
+    if (!made)
+      return made.takeError();
+    result.products = std::move(*made);
+    return llvm::Error::success();
+  });
+  result.wasCancelled = cancelled; // an earlier failure has another reason
+  if (result.status != SPECMV_STATUS_SUCCESS)
+    guarded([&] { // without memory for the detail, the status must suffice
+      result.detail = lastDetail();
+      if (!result.wasCancelled && !input.kernels)
+        input.task.context->log(SPECMV_LOG_ERROR,
+                                "a set-up beside products failed: " + result.detail);
+      return llvm::Error::success();
+    });
+}
+
+Successor::Successor(SetupTask task, SourceMatrix a, std::shared_ptr<const GpuDevice> gpu,
+                     std::shared_ptr<CompileJob> kernels)
+    : input_(std::make_shared<const Input>(
+          Input{std::move(task), std::move(a), std::move(gpu), std::move(kernels)})),
+      isStart_(!input_->kernels) {}
+
+// If there is no memory for the reason, the status must suffice.
+void Successor::end(specmvStatus_t status, bool wasCancelled, const char *why) {
+  if (input_ && input_->kernels)
+    input_->kernels->isWanted = false;
+  input_.reset();
+  result_->status = status;
+  result_->wasCancelled = wasCancelled;
+  result_->products = PlanProducts();
+  result_->detail = why;
+}
+
+// Says why products of another process are none here.
+const char *Successor::elsewhere() const {
+  return isStart_ ? "the plan's set-up runs in the process that this one was forked from, so the "
+                    "first products stay in use here; wait for the plan before fork(), or make a "
+                    "new plan"
+                  : "it is made in the process that this one was forked from";
+}
+
+void Successor::begin() {
+  if (!input_)
+    return;
+  if (const CompileJob *kernels = input_->kernels.get()) {
+    if (!kernels->ending.isOver())
+      return;
+    if (kernels->ending.isLost())
+      return end(SPECMV_STATUS_MISSING, false, elsewhere());
+    if (const char *why = kernels->whyNot())
+      return end(SPECMV_STATUS_MISSING, false, why);
+  }
+  work_ = std::make_unique<Background>(
+      [input = input_, newer = newer_, result = result_](const std::atomic<bool> &stop) {
+        run(*input, *newer, *result, stop);
+      });
+  input_.reset();
+}
+
+void Successor::tryToBegin() noexcept {
+  try {
+    begin();
+  } catch (const std::exception &) { // no memory
+  }
+}
+
+void Successor::wait() {
+  if (input_ && input_->kernels)
+    input_->kernels->ending.wait();
+  begin();
+  if (work_)
+    work_->wait();
+}
+
+bool Successor::waitFor(std::chrono::milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  if (input_ && input_->kernels && !input_->kernels->ending.waitFor(time))
+    return false;
+  begin();
+  return !work_ || work_->waitFor(std::chrono::ceil<std::chrono::milliseconds>(
+                       until - std::chrono::steady_clock::now()));
+}
+
+std::optional<PlanProducts> Successor::take(llvm::function_ref<void(PlanProducts &)> prepare) {
+  if (work_ && work_->isLost()) {
+    result_ = std::make_shared<Result>(); // the other one is not touched
+    end(SPECMV_STATUS_MISSING, false, elsewhere());
+  }
+  if (result_->status != SPECMV_STATUS_SUCCESS) {
+    state_ = result_->wasCancelled ? State::cancelled : State::failed;
+    return std::nullopt;
+  }
+  prepare(result_->products);
+  state_ = State::over;
+  return std::move(result_->products);
+}
+
+void Successor::cancel() {
+  if (input_) // it has not begun
+    end(SPECMV_STATUS_INVALID_VALUE, true, "the set-up was cancelled");
+  if (work_) {
+    work_->cancel();
+    work_->wait();
+  }
+}
+
+void Successor::drop(const std::string &why) {
+  if (why.empty())
+    end(SPECMV_STATUS_INVALID_VALUE, true, "it was cancelled");
+  else
+    end(SPECMV_STATUS_NOT_APPLICABLE, false, why.c_str());
+}
+
+int64_t Successor::bytes() const {
+  const bool isThere = isRunning() && hasEnded() && !(work_ && work_->isLost());
+  return newer_->bytes() + (isThere ? result_->products.bytes() : 0);
+}
+
+void Successor::freeOn(StreamHandle stream) { result_->products.freeOn(stream); }
+
+const char *Successor::Result::why() const {
+  return detail.empty() ? kMemoryRanOut : detail.c_str();
+}
+
+specmvStatus_t Successor::failure() const {
+  return state_ == State::failed ? failed(result_->status, result_->why()) : SPECMV_STATUS_SUCCESS;
+}
+
+specmvStatus_t Successor::outcome() const {
+  return state_ == State::cancelled
+             ? failed(SPECMV_STATUS_INVALID_VALUE,
+                      "the plan's set-up was cancelled, so it keeps its first products")
+             : failure();
+}
+
+std::string Successor::whyNone() const {
+  return state_ == State::cancelled ? "was cancelled" : std::string("failed (") + error() + ")";
+}
+
+const char *Successor::stateName() const {
+  switch (state_) {
+  case State::running:
+    return "running";
+  case State::over:
+    return "ready";
+  case State::cancelled:
+    return "cancelled";
+  case State::failed:
+    break;
+  }
+  return "failed";
+}
+
+} // namespace specmv

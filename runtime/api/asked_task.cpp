@@ -44,11 +44,12 @@ static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 
-// Bits may change anyway with a start without waiting and while plans are compared. Products are
-// not replaced while several threads may be using them.
+// Bits may change anyway after a start without waiting and while plans are compared. But programs
+// that have plans compared need not know that the arrays must be there as long, unless they have
+// promised it. Products are not replaced while several threads may be using them.
 static bool mayImprove(const specmvPlanOptions_t &options) {
-  return (options.improves != 0 || options.start == SPECMV_START_NOW ||
-          options.rigor == SPECMV_RIGOR_ONLINE) &&
+  const bool isPromised = options.rigor == SPECMV_RIGOR_ONLINE && options.csrOutlivesPlan != 0;
+  return (options.improves != 0 || options.start == SPECMV_START_NOW || isPromised) &&
          options.scratchPerStream == 0;
 }
 

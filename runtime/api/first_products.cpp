@@ -13,7 +13,7 @@ static llvm::Expected<std::optional<PlanProducts>> firstOnHost(const SourceMatri
   });
 }
 
-static std::optional<PlanProducts> productsOf(std::optional<FirstProduct> first) {
+static std::optional<PlanProducts> ofGpu(std::optional<FirstProduct> first) {
   if (!first)
     return std::nullopt;
   return PlanProducts{.text = first->plan.text(),
@@ -32,7 +32,7 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
   Problem problem = task.request.problem;
   problem.vectors = 1;
   problem.resultIsApart = false; // available kernels write to y itself
-  return andThen(firstProduct(a, problem, machine), productsOf);
+  return andThen(firstProduct(a, problem, machine), ofGpu);
 }
 
 } // namespace specmv

@@ -63,9 +63,9 @@ llvm::Error NewerValues::give(PlanProducts &products, const Copy &values, Stream
   if (values.behind)
     if (llvm::Error error = waitFor(product.gpu(), values.behind.get(), stream))
       return error;
-  const void *const val = values.onHost.size() > 0
-                              ? static_cast<const void *>(values.onHost.data())
-                              : reinterpret_cast<const void *>(values.onGpu.pointer());
+  const void *const val = values.onHost.empty()
+                              ? reinterpret_cast<const void *>(values.onGpu.pointer())
+                              : static_cast<const void *>(values.onHost.data());
   bool isMixed = false;
   return products.update->run(product, val, stream, isMixed);
 }

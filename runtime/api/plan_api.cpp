@@ -22,8 +22,8 @@ static llvm::Error wantShape(const specmvPlanShape_t *shape) {
 // Returns true if neither later products nor the set-up read the caller's arrays.
 static bool needsNoArrays(const ApiPlan &plan) {
   const bool isRead = plan.now.gpu && plan.now.matrix && plan.now.matrix->isOnGpu();
-  const bool isSetUp = (plan.start && plan.start->readsArrays()) ||
-                       (plan.better && plan.better->next.readsArrays());
+  const bool isSetUp =
+      (plan.start && plan.start->readsArrays()) || (plan.better && plan.better->next.readsArrays());
   return !isSetUp && !(plan.runsFirst() && isRead);
 }
 

@@ -98,8 +98,8 @@ typedef struct specmvPlanOptions specmvPlanOptions_t; /* its fields are in specm
  * repeated entries add up. It may be NULL if nnz is 0.
  * val: nnz values. It may be NULL if nnz is 0.
  * All arrays are on the host, or all are on one GPU. They must stay valid until the last
- * specmvCreatePlan() with this matrix has returned; with the option SPECMV_START_NOW, until
- * specmvPlanReady() sets *ready to 1. A plan keeps its own copy of what it needs, except with the
+ * specmvCreatePlan() with this matrix has returned; with SPECMV_START_NOW or the option `improves`,
+ * until specmvPlanReady() sets *ready to 1. A plan keeps its own copy of what it needs, except with the
  * option csrOutlivesPlan.
  * Errors: INVALID_VALUE: a null pointer, an array that is not aligned to its type, a negative size,
  * a size above 2^48, an unknown type. specmvCreatePlan() checks the contents of the arrays. */

@@ -42,8 +42,8 @@ SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *millisec
  * X[columns[j]] and computes y with y[i] = Y[rows[i]], where Y = A X. `rows` has as many elements
  * as y and `columns` as many as x, in host memory; the numbers are counted from 0. Each pointer may
  * be NULL. For a plan in the order of the matrix, and for every plan on the host, the elements are
- * 0, 1, 2, ... The function waits for a set-up in the background and ends learning.
- */
+ * 0, 1, 2, ... The function waits for a set-up in the background, and then keeps the plan that
+ * runs: it ends learning and improving. */
 SPECMV_API specmvStatus_t specmvGetPermutation(specmvPlan_t plan, int64_t *rows, int64_t *columns);
 
 /* The sizes and types of a plan's products, for a program that got the plan from elsewhere. */

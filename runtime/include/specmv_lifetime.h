@@ -21,7 +21,8 @@ extern "C" {
  * later, call specmvPlanReady() once to begin. While products run, measurements of the set-up
  * (`rigor`) are less exact. The plan replaces the first algorithm between two products. It sums in
  * another order, so the last bits of results change then; with cuSPARSE they may also change from
- * product to product.
+ * product to product. If the plan is not the best one, because the kernels of that are not already
+ * compiled, the best plan replaces it in the same way (see "Improving" in specmv_options.h).
  * The caller's arrays must stay unchanged until specmvPlanReady() sets *ready to 1. So put values
  * for specmvUpdateValues() into another array, or call specmvPlanWait() first. If the matrix is on
  * the host, only the ends of rowPtr are checked before the function returns. If the arrays do not
@@ -29,18 +30,21 @@ extern "C" {
  * specmvPlanWait() returns INVALID_MATRIX.
  * Products may be captured into a graph at any time. A graph of first products reads the caller's
  * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
- * specmvUpdateValues() waits for the plan; specmvCreatePlan() waits for the plan that structureOf
- * names. The process may end before the plan is ready; see "Processes" in specmv_expert.h. A plan
- * created with SPECMV_START_WAIT is already ready, so the functions below have nothing to wait for
- * or to cancel. */
+ * Otherwise that is freed once the first products have ended.
+ * specmvUpdateValues() waits for the plan, but not for a better one; specmvCreatePlan() waits for the
+ * plan that structureOf names, and follows the one that runs. The process may end before the plan is
+ * ready; see "Processes" in specmv_expert.h. A plan created with SPECMV_START_WAIT is already ready
+ * unless it improves, so the functions below have nothing to wait for or to cancel. */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:
  * INVALID_VALUE: a null pointer. If the set-up failed, it returns the error of specmvCreatePlan()
  * and sets *ready to 1; the plan then keeps the algorithm of the first products. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
-/* Waits for the set-up of the plan and for its running products, and frees what only the first
- * products needed. From then on all products compute the same bits. Errors: INVALID_VALUE: a null
+/* Waits for the set-up of the plan, for that of a better one, which takes as long as the compilation
+ * of its kernels, and for running products, and frees what only the first products needed. From then
+ * on all products compute the same bits, unless plans are compared. If only the better plan cannot
+ * be made, the call succeeds. Errors: INVALID_VALUE: a null
  * pointer, or the set-up was cancelled. If the set-up failed, it returns the error of
  * specmvCreatePlan(). In these two cases the plan keeps the algorithm of the first products, which
  * reads arrays on the GPU in place, so these arrays must stay valid. */
@@ -53,7 +57,7 @@ SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
 SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
 /* Ends the set-up at its next step and waits for that, which may take as long as one compilation.
  * The plan then keeps the algorithm of the first products, and specmvExecuteMulti() is refused. A
- * finished plan does not change. Errors: INVALID_VALUE: a null pointer. */
+ * finished plan does not change: it does not improve any more. Errors: INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
 
 /* --- Asynchronous destruction ------------------------------------------------------------------

@@ -89,6 +89,10 @@ TEST_CASE("child: plans that do not improve" * doctest::skip()) {
   using Change = void (*)(specmvPlanOptions_t &);
   const Change changes[] = {
       [](specmvPlanOptions_t &o) { o.improves = 0; },
+      [](specmvPlanOptions_t &o) { // its arrays need not be there any more
+        o.improves = 0;
+        o.rigor = SPECMV_RIGOR_ONLINE;
+      },
       [](specmvPlanOptions_t &o) { o.scratchPerStream = 1; },
       [](specmvPlanOptions_t &o) { o.kernels = SPECMV_KERNELS_SPECIALIZED; },
       [](specmvPlanOptions_t &o) { o.rigor = SPECMV_RIGOR_MEASURE; },
@@ -201,14 +205,14 @@ TEST_CASE("an improvement ends with the plan, by a cancel, an order that is told
 TEST_CASE("child: an improvement fails" * doctest::skip()) {
   const std::pair<const char *, const char *> failures[] = {
       {"SPECMV_FAKE_NVRTC", "compile"}, {"SPECMV_FAKE_FAILS", "cuMemcpyHtoDAsync_v2"}};
-  for (const auto &[variable, value] : failures) {
-    CAPTURE(std::string(value));
+  for (const auto &failure : failures) {
+    CAPTURE(std::string(failure.second));
     ImprovingContext context;
     const specmvPlan_t plan = improvingPlan(improving(context));
-    setenv(variable, value, 1);
+    setenv(failure.first, failure.second, 1);
     finish(plan);
     CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
-    unsetenv(variable);
+    unsetenv(failure.first);
     CHECK(runs(plan, "csr-vector"));
     CHECK(improvementOf(plan, "state") == "failed");
     const std::string why = improvementOf(plan, "why");

@@ -12,7 +12,7 @@ specmvPlanOptions_t updatable(const ImprovingContext &context) {
   return options;
 }
 
-void update(specmvPlan_t plan, const std::vector<double> &values) {
+void giveNew(specmvPlan_t plan, const std::vector<double> &values) {
   CHECK_MESSAGE(specmvUpdateValues(plan, values.data(), kStream) == SPECMV_STATUS_SUCCESS,
                 detail());
 }
@@ -30,7 +30,7 @@ template <class Body> void captured(const Body &body) {
 TEST_CASE("child: new values before a better plan" * doctest::skip()) {
   unsigned &memoryType = *ofFakeDriver<unsigned>("fakeMemoryType");
   for (const bool areOnGpu : {false, true})
-    for (const int updates : {0, 1, 3}) {
+    for (const uint64_t updates : {0, 1, 3}) {
       CAPTURE(areOnGpu);
       CAPTURE(updates);
       ImprovingContext context;
@@ -38,10 +38,10 @@ TEST_CASE("child: new values before a better plan" * doctest::skip()) {
       std::vector<double>
           values; // those of the matrix are packed by kernels, which do nothing here
       const unsigned before = std::exchange(memoryType, areOnGpu ? 2 : memoryType);
-      for (int i = 0; i < updates; ++i) {
-        values = otherValues(static_cast<uint64_t>(10 + i));
+      for (uint64_t i = 0; i < updates; ++i) {
+        values = otherValues(10 + i);
         std::vector<double> given = values;
-        update(plan, given);
+        giveNew(plan, given);
         given.assign(given.size(), 0); // they are the program's again
         CHECK(multipliesBy(plan, values));
       }
@@ -52,7 +52,7 @@ TEST_CASE("child: new values before a better plan" * doctest::skip()) {
       if (updates > 0)
         CHECK(multipliesBy(plan, values));
       values = otherValues(20);
-      update(plan, values);
+      giveNew(plan, values);
       CHECK(multipliesBy(plan, values));
       destroy(plan);
     }
@@ -75,7 +75,7 @@ TEST_CASE("child: new values at any moment" * doctest::skip()) {
     int ready = 0;
     for (uint64_t seed = 1; !ready; ++seed) {
       values = otherValues(seed);
-      update(plan, values);
+      giveNew(plan, values);
       sleepFor(10 * round);
       CHECK(specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS);
       CHECK(multipliesBy(plan, values));
@@ -96,10 +96,10 @@ TEST_CASE("child: updates that end an improvement" * doctest::skip()) {
     const specmvPlan_t plan = improvingPlan(isUpdatable ? updatable(context) : improving(context));
     const std::vector<double> values = otherValues(5);
     if (isUpdatable) {
-      update(plan, otherValues(4)); // which makes memory for the captured one
-      captured([&] { update(plan, values); });
+      giveNew(plan, otherValues(4)); // which makes memory for the captured one
+      captured([&] { giveNew(plan, values); });
     } else {
-      update(plan, values);
+      giveNew(plan, values);
     }
     CHECK(improvementOf(plan, "state") == "failed");
     CHECK(improvementOf(plan, "why") == (isUpdatable ? "an update was captured into a graph"
@@ -205,6 +205,8 @@ TEST_CASE("child: plans in turn and a better one" * doctest::skip()) {
     CHECK(leftOnFakeGpu() == 0);
     closeGate();
     options.kernels = SPECMV_KERNELS_BOTH;
+    options.csrOutlivesPlan = isFaster; // the promise suffices
+    options.improves = !isFaster;
     const specmvPlan_t plan = learnerOf(options);
     CHECK(runs(plan, formats[1])); // which is at hand, as its rival is
     CHECK(plansOf(plan).size() == 2);

@@ -43,6 +43,7 @@ constexpr Number kNumbers[] = {
     {"kernels", setField<&Values::kernels>},
     {"plainValues", setField<&Values::plainValues>},
     {"vectorsInPlanOrder", setField<&Values::vectorsInPlanOrder>},
+    {"improves", setField<&Values::improves>},
 };
 
 constexpr Text kTexts[] = {

@@ -32,6 +32,7 @@ _FLAGS = {
     "compile_on_host": "compileOnHost",
     "plain_values": "plainValues",
     "vectors_in_plan_order": "vectorsInPlanOrder",
+    "improves": "improves",
 }
 
 # Options that are None or an integer: the field, the least and the largest value.

@@ -145,7 +145,7 @@ class Plan(_core.Plan):
         return _report.write_page(self, self._kept, path)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits until a plan with start="now" is ready, at most this many seconds. Returns whether it is ready.
+        """Waits until a plan with start="now" or improves is ready, at most this many seconds. Returns whether it is.
 
         Meanwhile, products of this plan in other threads wait. Raises what plan() would have raised if the set-up
         failed.
@@ -200,8 +200,8 @@ def plan(
       there is no p.T and no page. With csr_outlives_plan the arrays of A serve instead of a copy.
     options: target ("auto", "gpu", "host"), device, formats, updatable, start ("wait", "now"), max_bytes, kernels,
       only_packs, order, plan_text, beta_is_zero, csr_outlives_plan, vectors_on_gpu, scalars_on_gpu, double_vectors,
-      result_apart, scratch_per_stream, compile_on_host, plain_values, vectors_in_plan_order. specmv-options(7) says
-      what each does. The default of `device` is the GPU that has the arrays of A, or GPU 0.
+      result_apart, scratch_per_stream, compile_on_host, plain_values, vectors_in_plan_order, improves.
+      specmv-options(7) says what each does. The default of `device` is the GPU that has the arrays of A, or GPU 0.
 
     Raises specmv.InvalidMatrix if the arrays do not form a matrix, specmv.NotApplicable if no format fits,
     specmv.Missing if the machine lacks what the options need, specmv.OutOfMemory, specmv.InvalidValue and TypeError.
@@ -212,13 +212,18 @@ def plan(
     matrix = A if isinstance(A, Matrix) else Matrix(A)
     _checked(context, Context, "context")
     _checked(structure_of, Plan, "structure_of")
-    late = {"start": given.get("start") == "now", "csr_outlives_plan": given.get("csr_outlives_plan", False)}
+    late = {
+        "set-up": given.get("start") == "now" or given.get("improves", False),
+        "csr_outlives_plan": given.get("csr_outlives_plan", False),
+    }
     if not keep_matrix and any(late.values()):
-        raise InvalidValue('keep_matrix is False, but a plan with start="now" or csr_outlives_plan reads the arrays')
+        raise InvalidValue(
+            'keep_matrix is False, but a plan with start="now", improves or csr_outlives_plan reads the arrays'
+        )
     if late["csr_outlives_plan"]:
         made = _made(matrix._core, given, context, structure_of)
         made._kept = Kept(matrix._core)
-    elif late["start"]:  # the set-up reads the arrays when plan() has returned
+    elif late["set-up"]:  # the set-up reads the arrays when plan() has returned
         kept = Kept(matrix._core.copy())
         made = _made(kept.core, given, context, structure_of)
         made._kept = kept
@@ -251,7 +256,7 @@ def _checked(value: object, kind: type, name: str) -> None:
 
 def _made(core: _core.Matrix, given: dict[str, Any], context: Context | None, structure_of: Plan | None) -> Plan:
     fields = _fields(core, given)
-    reads = fields.get("start") or fields.get("csrOutlivesPlan")
+    reads = fields.get("start") or fields.get("improves") or fields.get("csrOutlivesPlan")
     made = Plan(core, context._core if context else None, structure_of, fields, core if reads else None)
     made._kept = None
     made._options = given

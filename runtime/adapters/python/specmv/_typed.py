@@ -37,6 +37,7 @@ class FurtherOptions(TypedDict, total=False):
     compile_on_host: bool
     plain_values: bool
     vectors_in_plan_order: bool
+    improves: bool
 
 
 class Options(FurtherOptions, total=False):

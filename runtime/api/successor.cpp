@@ -68,9 +68,9 @@ Successor::Successor(SetupTask task, SourceMatrix a, std::shared_ptr<const GpuDe
 
 // If there is no memory for the reason, the status must suffice.
 void Successor::end(specmvStatus_t status, bool wasCancelled, const char *why) {
-  if (input_ && input_->kernels)
-    input_->kernels->isWanted = false;
-  input_.reset();
+  const std::shared_ptr<const Input> input = std::exchange(input_, nullptr); // may own the reason
+  if (input && input->kernels)
+    input->kernels->isWanted = false;
   result_->status = status;
   result_->wasCancelled = wasCancelled;
   result_->products = PlanProducts();
@@ -158,8 +158,9 @@ void Successor::drop(const std::string &why) {
 }
 
 int64_t Successor::bytes() const {
-  const bool isThere = isRunning() && hasEnded() && !(work_ && work_->isLost());
-  return newer_->bytes() + (isThere ? result_->products.bytes() : 0);
+  if (!isRunning() || (work_ && work_->isLost()))
+    return 0;
+  return newer_->bytes() + (hasEnded() ? result_->products.bytes() : 0);
 }
 
 void Successor::freeOn(StreamHandle stream) { result_->products.freeOn(stream); }

@@ -99,10 +99,10 @@ typedef struct specmvPlanOptions specmvPlanOptions_t; /* its fields are in specm
  * val: nnz values. It may be NULL if nnz is 0.
  * All arrays are on the host, or all are on one GPU. They must stay valid until the last
  * specmvCreatePlan() with this matrix has returned; with SPECMV_START_NOW or the option `improves`,
- * until specmvPlanReady() sets *ready to 1. A plan keeps its own copy of what it needs, except with the
- * option csrOutlivesPlan.
- * Errors: INVALID_VALUE: a null pointer, an array that is not aligned to its type, a negative size,
- * a size above 2^48, an unknown type. specmvCreatePlan() checks the contents of the arrays. */
+ * until specmvPlanReady() sets *ready to 1. A plan keeps its own copy of what it needs, except with
+ * the option csrOutlivesPlan. Errors: INVALID_VALUE: a null pointer, an array that is not aligned
+ * to its type, a negative size, a size above 2^48, an unknown type. specmvCreatePlan() checks the
+ * contents of the arrays. */
 SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols,
                                           int64_t nnz, const void *rowPtr, const void *col,
                                           const void *val, specmvIndexType_t indexType,

@@ -31,23 +31,24 @@ extern "C" {
  * Products may be captured into a graph at any time. A graph of first products reads the caller's
  * arrays; do not launch it after specmvPlanWait() or specmvPlanWaitFor(), which free what it needs.
  * Otherwise that is freed once the first products have ended.
- * specmvUpdateValues() waits for the plan, but not for a better one; specmvCreatePlan() waits for the
- * plan that structureOf names, and follows the one that runs. The process may end before the plan is
- * ready; see "Processes" in specmv_expert.h. A plan created with SPECMV_START_WAIT is already ready
- * unless it improves, so the functions below have nothing to wait for or to cancel. */
+ * specmvUpdateValues() waits for the plan, but not for a better one; specmvCreatePlan() waits for
+ * the plan that structureOf names, and follows the one that runs. The process may end before the
+ * plan is ready; see "Processes" in specmv_expert.h. A plan created with SPECMV_START_WAIT is
+ * already ready unless it improves, so the functions below have nothing to wait for or to cancel.
+ */
 
 /* Sets *ready to 1 once neither the set-up nor any later product reads the caller's arrays, else to
  * 0. With csrOutlivesPlan, products may continue to read them. Waits for nothing. Errors:
  * INVALID_VALUE: a null pointer. If the set-up failed, it returns the error of specmvCreatePlan()
  * and sets *ready to 1; the plan then keeps the algorithm of the first products. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
-/* Waits for the set-up of the plan, for that of a better one, which takes as long as the compilation
- * of its kernels, and for running products, and frees what only the first products needed. From then
- * on all products compute the same bits, unless plans are compared. If only the better plan cannot
- * be made, the call succeeds. Errors: INVALID_VALUE: a null
- * pointer, or the set-up was cancelled. If the set-up failed, it returns the error of
- * specmvCreatePlan(). In these two cases the plan keeps the algorithm of the first products, which
- * reads arrays on the GPU in place, so these arrays must stay valid. */
+/* Waits for the set-up of the plan, for that of a better one, which takes as long as the
+ * compilation of its kernels, and for running products, and frees what only the first products
+ * needed. From then on all products compute the same bits, unless plans are compared. If only the
+ * better plan cannot be made, the call succeeds. Errors: INVALID_VALUE: a null pointer, or the
+ * set-up was cancelled. If the set-up failed, it returns the error of specmvCreatePlan(). In these
+ * two cases the plan keeps the algorithm of the first products, which reads arrays on the GPU in
+ * place, so these arrays must stay valid. */
 SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
 /* Waits for the set-up at most this many milliseconds. If the set-up has ended by then, it sets
  * *ready to 1 and does what specmvPlanWait() does, including the wait for running products.
@@ -57,7 +58,8 @@ SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
 SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
 /* Ends the set-up at its next step and waits for that, which may take as long as one compilation.
  * The plan then keeps the algorithm of the first products, and specmvExecuteMulti() is refused. A
- * finished plan does not change: it does not improve any more. Errors: INVALID_VALUE: a null pointer. */
+ * finished plan does not change: it does not improve any more. Errors: INVALID_VALUE: a null
+ * pointer. */
 SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
 
 /* --- Asynchronous destruction ------------------------------------------------------------------

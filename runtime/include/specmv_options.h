@@ -100,8 +100,8 @@ struct specmvPlanOptions {
   specmvOperation_t operation;
   /* Not 0: choose among plans that are predicted to store at most this many bytes on the GPU, or on
    * the host if products run there. Plans that are stored at the same time count together (see
-   * "Learning" and "Improving"). This does not count the memory for `updatable`, for vectors in host
-   * memory, and for a copy of the matrix during the set-up. */
+   * "Learning" and "Improving"). This does not count the memory for `updatable`, for vectors in
+   * host memory, and for a copy of the matrix during the set-up. */
   int64_t maxBytes;
   /* More than 1: choose the format and generate kernels for about this many vectors at once, for
    * specmvExecuteMulti(). One pass over the matrix multiplies up to 16 vectors. */
@@ -160,8 +160,8 @@ struct specmvPlanOptions {
    * it is refused with INVALID_VALUE. Needed only during the call. */
   const char *order;
   /* Not 0: if another plan is taken because the kernels of the best plan are not already compiled,
-   * the plan changes to the best one between two products, once that has been compiled and packed in
-   * the background (see "Improving"). The arrays of the matrix must stay unchanged until
+   * the plan changes to the best one between two products, once that has been compiled and packed
+   * in the background (see "Improving"). The arrays of the matrix must stay unchanged until
    * specmvPlanReady() sets *ready to 1. Without this option, plans with SPECMV_START_NOW do so, and
    * those with SPECMV_RIGOR_ONLINE and csrOutlivesPlan. */
   int improves;
@@ -203,31 +203,33 @@ struct specmvPlanOptions {
  * plan are not already compiled, an estimated plan begins with its general kernel, or is replaced
  * by a compiled plan that is predicted to take at most twice as long. A low-priority thread
  * compiles the missing kernels, if they gain anything, for this plan or, unless it improves, for
- * the next plan of the matrix. So two plans of one matrix may differ, and so may the last bits of their products.
- * specmv-choosing(7) has the details, such as when creation waits for a compilation. */
+ * the next plan of the matrix. So two plans of one matrix may differ, and so may the last bits of
+ * their products. specmv-choosing(7) has the details, such as when creation waits for a
+ * compilation. */
 
 /* --- Improving ---------------------------------------------------------------------------------
  * A plan may improve with the option `improves`, with SPECMV_START_NOW, and with
- * SPECMV_RIGOR_ONLINE together with csrOutlivesPlan. If it was taken because the kernels of the best
- * plan were not already compiled (see "Kernels"), and its prediction is more than 3 percent slower,
- * a low-priority thread compiles these kernels, and another thread packs the best plan on a stream
- * of low priority. That plan takes the place of the first between two products, so the last bits of
- * y change then. Calls for products wait for none of this. The memory of the former plan is freed
- * once its products have ended.
- * Until then the arrays of the matrix must stay unchanged: specmvPlanReady() tells when they are not
- * needed any more, specmvPlanWait() and specmvPlanWaitFor() also wait for the best plan, and
- * specmvPlanCancel() keeps the plan that runs (specmv_lifetime.h). specmvDestroyPlan() does not wait
- * for a compilation.
+ * SPECMV_RIGOR_ONLINE together with csrOutlivesPlan. If it was taken because the kernels of the
+ * best plan were not already compiled (see "Kernels"), and its prediction is more than 3 percent
+ * slower, a low-priority thread compiles these kernels, and another thread packs the best plan on a
+ * stream of low priority. That plan takes the place of the first between two products, so the last
+ * bits of y change then. Calls for products wait for none of this, except while the driver loads
+ * the kernels (specmv-program(7)). The memory of the former plan is freed once its products have
+ * ended.
+ * Until then the arrays of the matrix must stay unchanged: specmvPlanReady() tells when they are
+ * not needed any more, specmvPlanWait() and specmvPlanWaitFor() also wait for the best plan, and
+ * specmvPlanCancel() keeps the plan that runs (specmv_lifetime.h). specmvDestroyPlan() does not
+ * wait for a compilation.
  * specmvUpdateValues() works meanwhile with `updatable`: it also keeps a copy of the values, on the
  * GPU if they are there, which the best plan gets before it takes over. Without `updatable`, an
  * update that the plan accepts ends the improvement; a plan that was exchanged may refuse updates
  * that the former one accepted.
  * A graph keeps the products that it was captured with, and their memory, until the plan is
- * destroyed. If the plan takes new values, they must reach such a graph: then the plan stays, and so
- * it does if an update is captured. It also stays if a fused step is created, and after
- * specmvGetPermutation(). Plans on the host do not improve, nor do those with scratchPerStream (their
- * creation waits for the kernels), vectorsInPlanOrder, onlyPacks, or if both plans together exceed
- * maxBytes. If the best plan cannot be made, the plan stays, and a warning is logged once.
+ * destroyed. If the plan takes new values, they must reach such a graph: then the plan stays, and
+ * so it does if an update is captured. It also stays if a fused step is created, and after
+ * specmvGetPermutation(). Plans on the host do not improve, nor do those with scratchPerStream
+ * (their creation waits for the kernels), vectorsInPlanOrder, onlyPacks, or if both plans together
+ * exceed maxBytes. If the best plan cannot be made, the plan stays, and a warning is logged once.
  * With SPECMV_RIGOR_ONLINE the best plan is compared with the former one in the program's products,
  * after a comparison that is still going on.
  * specmvGetPlanText() returns the plan that runs. specmvGetPlanReport() and, under "improvement",
@@ -239,22 +241,21 @@ struct specmvPlanOptions {
  * these plans and are timed by events on its stream. Short products are timed in groups, which
  * include what the program launches between them. Plans that are clearly slower are dropped after
  * three products. No call waits for the times. When the fastest plan is known, after some ten to a
- * hundred products, it is kept. The memory of the others is freed in stream order, and the next
- * plan of the matrix, if its values fit the same codings, takes the fastest without learning. Until
- * learning ends, the last bits of y may change with the plan.
- * Learning ends early, with the fastest plan so far, when a product is captured into a graph, is
- * launched on another stream or has a vector on the host, and when a fused step is created.
- * With `updatable`, specmvUpdateValues() updates all plans that are compared. Without it, the
- * function is refused with any format, also when learning has ended: which plan stays depends on
- * measured times, and not all formats take new values.
- * There is no learning on the host, with scratchPerStream, for several vectors, with `fused`, or if
- * `planText` or `structureOf` gives the plan. There is none either if memory or the cache has a
- * choice for the matrix that was timed (by a trial, learning or measurement), or if a product is
- * predicted to end before the host could launch and time the next one, which takes about three
- * launches of an empty kernel.
- * All plans together stay within maxBytes. Only plans whose kernels are already compiled take part,
- * unless `kernels` says to wait for them; the best plan joins later if the plan improves. specmvGetPlanText() returns the fastest so far, and
- * specmvGetPlanJson() lists all plans with their times under "learning". */
+ * hundred products, it is kept. The memory of the others is freed once their products have ended,
+ * and the next plan of the matrix, if its values fit the same codings, takes the fastest without
+ * learning. Until learning ends, the last bits of y may change with the plan. Learning ends early,
+ * with the fastest plan so far, when a product is captured into a graph, is launched on another
+ * stream or has a vector on the host, and when a fused step is created. With `updatable`,
+ * specmvUpdateValues() updates all plans that are compared. Without it, the function is refused
+ * with any format, also when learning has ended: which plan stays depends on measured times, and
+ * not all formats take new values. There is no learning on the host, with scratchPerStream, for
+ * several vectors, with `fused`, or if `planText` or `structureOf` gives the plan. There is none
+ * either if memory or the cache has a choice for the matrix that was timed (by a trial, learning or
+ * measurement), or if a product is predicted to end before the host could launch and time the next
+ * one, which takes about three launches of an empty kernel. All plans together stay within
+ * maxBytes. Only plans whose kernels are already compiled take part, unless `kernels` says to wait
+ * for them; the best plan joins later if the plan improves. specmvGetPlanText() returns the fastest
+ * so far, and specmvGetPlanJson() lists all plans with their times under "learning". */
 
 /* --- Estimates ---------------------------------------------------------------------------------*/
 

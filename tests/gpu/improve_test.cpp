@@ -24,7 +24,7 @@ template <class T> DeviceBuffer arrayOf(const GpuDevice &gpu, const std::vector<
   return llvm::cantFail(gpu.uploaded(v.data(), v.size() * sizeof(T)));
 }
 
-template <class T = void> T *addressOf(const DeviceBuffer &buffer) {
+template <class T = void> T *deviceAt(const DeviceBuffer &buffer) {
   return reinterpret_cast<T *>(buffer.pointer());
 }
 
@@ -48,9 +48,9 @@ public:
       rowPtr_ = arrayOf(*gpu_, a_.rowPtr), col_ = arrayOf(*gpu_, a_.col),
       dval_ = arrayOf(*gpu_, a_.val);
     REQUIRE(specmvCreateCsr(&matrix_, a_.rows, a_.cols, a_.nnz(),
-                            onDevice ? addressOf(rowPtr_) : static_cast<void *>(a_.rowPtr.data()),
-                            onDevice ? addressOf(col_) : static_cast<void *>(a_.col.data()),
-                            onDevice ? addressOf(dval_) : static_cast<void *>(a_.val.data()),
+                            onDevice ? deviceAt(rowPtr_) : static_cast<void *>(a_.rowPtr.data()),
+                            onDevice ? deviceAt(col_) : static_cast<void *>(a_.col.data()),
+                            onDevice ? deviceAt(dval_) : static_cast<void *>(a_.val.data()),
                             sizeof a_.rowPtr[0] == 8 ? SPECMV_INDEX_64I : SPECMV_INDEX_32I,
                             SPECMV_R_64F) == SPECMV_STATUS_SUCCESS);
   }
@@ -74,7 +74,7 @@ public:
   void multiply(specmvPlan_t plan) const {
     const double alpha = 1, beta = 0;
     const specmvStatus_t status =
-        specmvExecute(plan, &alpha, addressOf(dx_), &beta, addressOf(dy_), stream_.get());
+        specmvExecute(plan, &alpha, deviceAt(dx_), &beta, deviceAt(dy_), stream_.get());
     REQUIRE_MESSAGE(status == SPECMV_STATUS_SUCCESS, specmvGetLastErrorDetail());
   }
   std::vector<double> y() const {
@@ -111,8 +111,7 @@ public:
     val_ = wholes(a_.nnz(), seed);
     const DeviceBuffer there = arrayOf(*gpu_, val_);
     const specmvStatus_t status = specmvUpdateValues(
-        plan, fromDevice ? addressOf(there) : static_cast<const void *>(val_.data()),
-        stream_.get());
+        plan, fromDevice ? deviceAt(there) : static_cast<const void *>(val_.data()), stream_.get());
     CHECK_MESSAGE(status == SPECMV_STATUS_SUCCESS, specmvGetLastErrorDetail());
     llvm::cantFail(gpu_->synchronize(stream_.get()));
   }

@@ -25,7 +25,7 @@ struct Specialized {
   std::string whyNotFollowed; // why the plan of structureOf could not be built; "" if it was not
   // Plans to compare with the choice in the program's own products (Rigor::online).
   std::vector<BuiltChoice> rivals = {};
-  bool mayBeCompared = false; // with plans that are built later
+  bool mayBeCompared = false;     // with plans that are built later
   LearnedKeeper keepLearned = {}; // stores which was the fastest; may be empty
 };
 

@@ -158,9 +158,9 @@ void Successor::drop(const std::string &why) {
 }
 
 int64_t Successor::bytes() const {
-  if (!isRunning() || (work_ && work_->isLost()))
+  if (work_ && work_->isLost()) // a thread of another process may hold a lock
     return 0;
-  return newer_->bytes() + (hasEnded() ? result_->products.bytes() : 0);
+  return newer_->bytes() + (isRunning() && hasEnded() ? result_->products.bytes() : 0);
 }
 
 void Successor::freeOn(StreamHandle stream) { result_->products.freeOn(stream); }

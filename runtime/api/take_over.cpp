@@ -91,7 +91,8 @@ static void compareWithFormer(ApiPlan &plan) {
   plan.learning = Learning::of(plan.now);
 }
 
-// Graphs keep the products that they contain, and new values must reach these.
+// Graphs keep the products that they contain, and new values must reach these: either the plan
+// takes some, and stays, or it never does.
 static void takeOverBetter(ApiPlan &plan) {
   Successor &next = plan.better->next;
   next.tryToBegin();
@@ -99,8 +100,10 @@ static void takeOverBetter(ApiPlan &plan) {
     return;
   if (plan.now.takesNewValues && (plan.isInGraphs || plan.marks->areInGraphs()))
     return giveUpBetter(plan, "products were captured into a graph, which new values must reach");
-  if (takeFrom(next, plan))
+  if (takeFrom(next, plan)) {
+    plan.now.takesNewValues &= !plan.former.back().areInGraphs;
     compareWithFormer(plan);
+  }
   tellOf(*plan.better, plan);
 }
 

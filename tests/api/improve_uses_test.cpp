@@ -143,6 +143,33 @@ TEST_CASE("graphs keep the products that they contain, and new values reach thes
   passesStart("child: products in graphs");
 }
 
+TEST_CASE("child: new values behind a graph" * doctest::skip()) {
+  for (const bool isCaptured : {false, true}) {
+    openGate();
+    ImprovingContext context;
+    const specmvPlanOptions_t options = improving(context, "csr5,csr-scalar");
+    CHECK(specmvDestroyPlan(planOf("csr5", options)) == SPECMV_STATUS_SUCCESS);
+    CHECK(leftOnFakeGpu() == 0);
+    closeGate();
+    specmvPlan_t plan = nullptr;
+    REQUIRE(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options) == SPECMV_STATUS_SUCCESS);
+    REQUIRE(runs(plan, "csr5")); // which takes no new values
+    *ofFakeDriver<int>("fakeIsCapturing") = isCaptured;
+    multiplySome(plan, 1);
+    *ofFakeDriver<int>("fakeIsCapturing") = 0;
+    finish(plan);
+    REQUIRE(runs(plan, "csr-scalar")); // which takes some
+    const std::vector<double> values = otherValues(3);
+    CHECK((specmvUpdateValues(plan, values.data(), kStream) == SPECMV_STATUS_SUCCESS) !=
+          isCaptured);
+    destroy(plan);
+  }
+}
+
+TEST_CASE("a better plan takes no new values that a graph of the former one cannot have") {
+  passesStart("child: new values behind a graph");
+}
+
 TEST_CASE("child: former products that still run" * doctest::skip()) {
   ImprovingContext context;
   const specmvPlan_t plan = improvingPlan(improving(context));

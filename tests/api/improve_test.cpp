@@ -2,6 +2,9 @@
 // it, and what keeps them as they are.
 #include "tests/api/fused_testing.h"
 #include "tests/api/improving_testing.h"
+#include "tests/sanitized.h"
+
+#include <sys/wait.h>
 
 using namespace apitest;
 
@@ -260,4 +263,57 @@ TEST_CASE("child: an improvement within a limit of bytes" * doctest::skip()) {
 
 TEST_CASE("both plans stay within the limit of bytes together") {
   passesStart("child: an improvement within a limit of bytes");
+}
+
+TEST_CASE("child: a fork beside an improvement" * doctest::skip()) {
+  ImprovingContext context;
+  const specmvPlan_t plan = improvingPlan(improving(context));
+  const pid_t child = fork();
+  if (child == 0) { // which has neither the compiler's thread nor the GPU
+    const bool isRight =
+        specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS && isReady(plan) &&
+        improvementOf(plan, "why") == "it is made in the process that this one was forked from" &&
+        runs(plan, "csr-vector");
+    _exit(isRight ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  finish(plan);
+  CHECK(runs(plan, "csr-scalar"));
+  destroy(plan);
+}
+
+// A sanitizer has its own locks, which a thread may hold while the process forks.
+TEST_CASE("a forked child waits for no improvement of its parent" * doctest::skip(kSanitized)) {
+  passesStart("child: a fork beside an improvement");
+}
+
+TEST_CASE("child: the process ends beside an improvement" * doctest::skip()) {
+  static ImprovingContext context; // the plan is never destroyed
+  specmvPlanOptions_t options = improving(context);
+  compileVector(options);
+  openGate();
+  if (std::getenv("SPECMV_TEST_NOW"))
+    options.start = SPECMV_START_NOW;
+  specmvPlan_t plan = nullptr;
+  REQUIRE(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options) == SPECMV_STATUS_SUCCESS);
+  const int delay = std::atoi(std::getenv("SPECMV_TEST_DELAY"));
+  for (int i = 0; i < 4; ++i) {
+    multiplySome(plan, 1); // which begins what can begin
+    sleepFor(delay);
+  }
+  std::exit(0);
+}
+
+TEST_CASE("a process may end while a plan improves") {
+  for (int i = 0; i < 12; ++i) {
+    Variables slow{{"SPECMV_FAKE_NVRTC_US", "2000"},
+                   {"SPECMV_TEST_DELAY", std::to_string(i / 2 * 300)}};
+    if (i % 2 == 0)
+      slow.emplace_back("SPECMV_TEST_NOW", "");
+    // A thread that is still working is not a leak.
+    slow.emplace_back("ASAN_OPTIONS", "detect_leaks=0:intercept_tls_get_addr=0");
+    passesStart("child: the process ends beside an improvement", slow);
+  }
 }

@@ -102,7 +102,7 @@ std::string Improvement::report() const {
     return "; the better plan '" + plan.plan + "' is being made";
   return next.isOver() || next.wasCancelled()
              ? ""
-             : "; the better plan '" + plan.plan + "' cannot be made: " + next.error();
+             : "; the better plan '" + plan.plan + "' is not taken: " + next.error();
 }
 
 JsonMembers Improvement::json() const {

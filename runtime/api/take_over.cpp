@@ -75,7 +75,7 @@ static void tellOf(const Improvement &better, const ApiPlan &plan) {
                                            better.before + "'");
   else if (!better.next.wasCancelled())
     plan.context->log(SPECMV_LOG_WARNING, "the better plan '" + better.plan.plan +
-                                              "' cannot be made, so '" + better.before +
+                                              "' is not taken, so '" + better.before +
                                               "' stays: " + better.next.error());
 }
 

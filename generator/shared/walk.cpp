@@ -177,14 +177,23 @@ static std::array<Count, LongRows::kSizes> longestRows(const PlanRequest &in, in
   return out;
 }
 
-LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave) {
+LongRows longRowsOf(const PlanRequest &in, llvm::function_ref<double(int64_t)> passesOf,
+                    double perWave) {
   LongRows out{.perWave = perWave};
-  const double perBatch = in.gpu.rates[kPassesPerBatch];
   const auto &lengths = kept<longestRows>(in);
   for (size_t i = 0; i < lengths.size(); ++i)
-    out.passes[i] =
-        perBatch * static_cast<double>(ceilDiv(ceilDiv(lengths[i], lanes), kPaddedBatch));
+    out.passes[i] = passesOf(lengths[i]);
   return out;
+}
+
+LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave) {
+  const double perBatch = in.gpu.rates[kPassesPerBatch];
+  return longRowsOf(
+      in,
+      [&](int64_t length) {
+        return perBatch * static_cast<double>(ceilDiv(ceilDiv(length, lanes), kPaddedBatch));
+      },
+      perWave);
 }
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 
 #include "generator/format.h"
 #include "generator/shared/pace.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace specmv {
 
@@ -35,6 +36,9 @@ void setPace(Traffic &t, const PlanRequest &in, const PaceRates &rates);
 
 // The long rows of a kernel with `lanes` lanes a row; `perWave` as in LongRows.
 LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
+// The same, with another number of passes of a row of each length.
+LongRows longRowsOf(const PlanRequest &in, llvm::function_ref<double(int64_t)> passesOf,
+                    double perWave);
 
 // The bytes of x and y, of one vector each, at most 2^40.
 int64_t bytesOfXAndY(const PlanRequest &in);

@@ -31,7 +31,6 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
     return firstOnHost(a);
   Problem problem = task.request.problem;
   problem.vectors = 1;
-  problem.resultIsApart = false; // available kernels write to y itself
   return andThen(firstProduct(a, problem, machine), ofGpu);
 }
 

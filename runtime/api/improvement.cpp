@@ -66,7 +66,7 @@ std::shared_ptr<Improvement> improvementOf(const PlanProducts &products, const P
   auto plan = better && task.isSpecializedLater ? parsePlan(better->plan) : std::nullopt;
   if (!plan)
     return nullptr;
-  auto kernels = compileForLater(better->plan, task.request.problem, a.given().indexType, machine,
+  auto kernels = compileForLater(better->plan, task.request.problem, a.setupCsr().indexType, machine,
                                  willImprove(task, facts, stored));
   if (!hasBetter(task, facts))
     return nullptr;

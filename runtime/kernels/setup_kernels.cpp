@@ -20,16 +20,18 @@ static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine 
   return machine.gpu->load(found->object->cubin, source.digest);
 }
 
-// Returns the name of the first kernel of an emitted source.
-static std::string firstKernelOf(const KernelSource &source) {
-  const auto after = llvm::StringRef(source.text).split("__global__").second.split(")\n").second;
-  return after.split('(').first.str();
-}
-
-// The driver loads the code of a module when a function is first asked for.
+// The driver loads the code of a kernel when its function is first asked for.
 static llvm::Error loadWhole(const KernelSource &source, Machine &machine) {
   auto module = loadSource(source, machine);
-  return module ? module->function(firstKernelOf(source)).takeError() : module.takeError();
+  if (!module)
+    return module.takeError();
+  llvm::StringRef rest = source.text;
+  while (!(rest = rest.split("__global__").second).empty()) {
+    const llvm::StringRef name = rest.split(")\n").second.split('(').first;
+    if (llvm::Error error = module->function(name.str()).takeError())
+      return error;
+  }
+  return llvm::Error::success();
 }
 
 void loadAhead(llvm::ArrayRef<const KernelSource *> sources, Machine &machine) {

@@ -180,7 +180,7 @@ TEST_CASE("child: bits before and after an improvement" * doctest::skip()) {
   bed.compileTaken(improving());
   const specmvPlan_t plan = bed.planOf(improving());
   const std::string before = textOf(plan);
-  REQUIRE(isOf(plan, kTaken));
+  REQUIRE_MESSAGE(isOf(plan, kTaken), before);
   MESSAGE(reportOf(plan));
   CHECK(bed.multipliesRight(plan));
   bed.makeRough();
@@ -210,7 +210,7 @@ TEST_CASE("child: a graph of the first plan" * doctest::skip()) {
   options.operation = SPECMV_OPERATION_TRANSPOSE; // of a symmetric pattern; it takes no new values
   bed.compileTaken(options);
   const specmvPlan_t plan = bed.planOf(options);
-  REQUIRE(isOf(plan, kTaken));
+  REQUIRE_MESSAGE(isOf(plan, kTaken), textOf(plan));
   bed.makeRough();
   const std::vector<double> first = bed.product(plan);
   const GpuGraph graph = bed.graphOf(plan);
@@ -235,7 +235,7 @@ TEST_CASE("child: new values around an improvement" * doctest::skip()) {
   options.updatable = 1;
   bed.compileTaken(options);
   const specmvPlan_t plan = bed.planOf(options);
-  REQUIRE(isOf(plan, kTaken));
+  REQUIRE_MESSAGE(isOf(plan, kTaken), textOf(plan));
   int64_t seed = 2;
   for (bool ready = false; !ready; ++seed) {
     bed.update(plan, seed, seed % 2 == 0);

@@ -61,7 +61,7 @@ offers calibrate specmv help cali
 offers prune specmv help cache pr
 offers hcghyb specmv bench --suite hc
 offers 'first cold' specmv bench --states ''
-offers resultApart specmv pregen --with res
+offers vectorsInPlanOrder specmv pregen --with vec
 
 # The tool takes every word that is offered for a value, or lacks something else.
 offered=0

@@ -131,10 +131,10 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
   const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard",
                              "--format=csr-vector", "--set", "csr.lanes=4", "--json", "--quiet"},
                             quickly("table"));
-  // One multiplies, five for each of two index types identify, profile, sort rows, check and
-  // compare diagonals, one looks at values, one counts columns, two order rows, one packs, and one
-  // stores values.
-  CHECK(number(document(some), "kernels") == 17);
+  // One multiplies, one narrows indices, five identify, profile, sort rows, check and compare
+  // diagonals, one looks at values, one counts columns, two order rows, one packs, and one stores
+  // values.
+  CHECK(number(document(some), "kernels") == 13);
   checkRefusal(tool({"pregen", "-o", scratch("no.pack"), "--quiet"}, quickly("table")), 2);
   checkRefusal(tool({"pregen", "--coverage", pack, "--standard", "--quiet"}, quickly("table")), 2);
 }
@@ -147,10 +147,10 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
-  // Three plans and one with coded values multiply, five for each of two index types identify,
-  // profile, sort rows, check and compare diagonals, one looks at values, one counts columns, two
-  // order rows, two pack, and one stores values.
-  CHECK(number(json, "kernels") == 21);
+  // Three plans and one with coded values multiply, one narrows indices, five identify, profile,
+  // sort rows, check and compare diagonals, one looks at values, one counts columns, two order rows,
+  // two pack, and one stores values.
+  CHECK(number(json, "kernels") == 17);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=300", "stencil5:n=301",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));

@@ -241,7 +241,7 @@ Outcome emitted(const std::string &matrix, const Strings &more) {
 }
 
 std::string withoutHeader(const std::string &source) {
-  const size_t at = source.find("// y = alpha A x");
+  const size_t at = source.find("// z = alpha A x");
   return at == std::string::npos ? source : source.substr(at);
 }
 

@@ -62,6 +62,7 @@ static std::string argumentText(const Argument &argument, const Emitted &e) {
   case Binding::x:
     return "x";
   case Binding::y:
+  case Binding::added: // z is y
     return "y";
   case Binding::alpha:
     return "Value(1)";

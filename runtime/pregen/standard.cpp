@@ -1,10 +1,8 @@
-// The plans of the standard pack. The formats list their patterns. To choose them, we counted which
-// plans tie with the best one, and weighed this against the bytes of each kernel and of the kernels
-// that pack for it. The matrices were the real ones of the bench, its suite, and 2,000 of
-// tests/bench/random_specs.py, with the H200's model. tests/bench/README.md has the matrices that
-// they cover. Plans that few matrices have, such as those with the diagonals of a grid, are in no
-// list. The pack of the installation is for one vector. With kernels for 2, 4, 8 and 16 vectors
-// (f32 and f64, sm_90), it would grow from 5.4 to 16.6 MB and take 165 s instead of 50 s.
+// The plans of the standard pack. The formats list their patterns, which cover kinds and are fitted
+// to no matrices: every plan that is offered for 32-bit indices and plain values has its kernel
+// there, or a general one that adds in the same order (Format::general), but for the paper's QCSR
+// and formats that are never the best. tests/bench/README.md, "A pack for kinds", has the figures.
+// The pack of the installation is for one vector.
 #include "runtime/pregen/standard.h"
 
 #include "generator/format.h"

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace specmv::cli {
 
@@ -43,6 +44,15 @@ struct Coverage {
   }
   size_t any() const {
     return llvm::count_if(choices, [](const Covered &c) { return !c.packed.empty(); });
+  }
+  // Returns the choices of each family of generated matrices, or those of all files.
+  std::map<std::string, Coverage> byFamily() const {
+    std::map<std::string, Coverage> out;
+    for (const Covered &choice : choices) {
+      const auto [name, keys] = llvm::StringRef(choice.matrix).split(':');
+      out[keys.empty() ? "files" : name.str()].choices.push_back(choice);
+    }
+    return out;
   }
   // Returns the geometric mean over the choices for which there is a kernel; 1 if there is none.
   double ratio() const {
@@ -90,6 +100,9 @@ static std::string textOfCoverage(const Options &options, const Coverage &all) {
       out << llvm::formatv("     there is {0}, at {1:f2} times the predicted time\n",
                            planText(c.packed), c.ratio);
   }
+  for (const auto &[family, of] : all.byFamily())
+    out << llvm::formatv("{0,-14} {1} of {2} choices, at {3:f3} times the best predicted time\n",
+                         family, of.chosen(), of.choices.size(), of.ratio());
   out << llvm::formatv("{0} has the kernel of the choice for {1} of {2} choices; that of the best "
                        "prediction for {3}; any kernel for {4}, at {5:f3} times the best predicted "
                        "time (geometric mean)\n",

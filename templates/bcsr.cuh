@@ -202,16 +202,6 @@ __device__ __forceinline__ void bcsrSumsByCodes(const Args &a, const Lane &lane,
 
 __device__ constexpr int bcsrLaneBits(int lanes) { return lanes > 1 ? 1 + bcsrLaneBits(lanes / 2) : 0; }
 
-// As groupSum<lanes, stride>() for each row of a block, with a number of lanes that is no constant.
-template <int r, class Sum>
-__device__ __forceinline__ void bcsrGroupSums(Sum (&sum)[r], int lanes, int stride) {
-#pragma unroll 1
-  for (int step = lanes / 2; step >= stride; step /= 2)
-#pragma unroll
-    for (int i = 0; i < r; ++i)
-      sum[i] += __shfl_down_sync(kFullMask, sum[i], step, lanes);
-}
-
 template <BcsrPlan plan, class T, class Local, class Mask>
 __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
   using Offset = typename T::Offset;
@@ -248,11 +238,11 @@ __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
     bcsrSumsByCodes<plan>(a, lane, sum);
   else
     bcsrSums<plan>(a, lane, sum);
-  if constexpr (isGeneral)
-    bcsrGroupSums(sum, lanes * team, team);
 #pragma unroll
   for (int i = 0; i < r; ++i) {
-    if constexpr (!isGeneral)
+    if constexpr (isGeneral)
+      sum[i] = groupSum(sum[i], lanes * team, team);
+    else
       sum[i] = groupSum<plan.lanes * team, team>(sum[i]);
     if (live && laneOfRow == 0 && (i == 0 || row + i < a.rows))
       storeResult<plan.readsY>(rowOf(ofThread(a.y), row + i), a.alpha, sum[i], a.beta);

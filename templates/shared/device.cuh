@@ -61,6 +61,15 @@ __device__ __forceinline__ Value groupSum(Value v) {
   return v;
 }
 
+// The same, in the same order, for a number of lanes that is no constant; 32 lanes must call it.
+template <class Value>
+__device__ __forceinline__ Value groupSum(Value v, int lanes, int stride) {
+#pragma unroll 1
+  for (int step = lanes / 2; step >= stride; step /= 2)
+    v += __shfl_down_sync(kFullMask, v, step, lanes);
+  return v;
+}
+
 __device__ __forceinline__ float multiplyAdd(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ __forceinline__ double multiplyAdd(double a, double b, double c) { return fma(a, b, c); }
 // For a matrix that is stored in float and multiplies vectors in double.

@@ -104,6 +104,15 @@ __device__ __forceinline__ Several<Value, count> groupSum(Several<Value, count> 
   return v;
 }
 
+template <class Value, int count>
+__device__ __forceinline__ Several<Value, count> groupSum(Several<Value, count> v, int lanes,
+                                                          int stride) {
+#pragma unroll
+  for (int j = 0; j < count; ++j)
+    v.at[j] = groupSum(v.at[j], lanes, stride);
+  return v;
+}
+
 // Stores the result of a row that one of several lanes has; `owns` is true in this lane, and `live`
 // if the row exists. The block has `blockRows` rows, and this is the one at `place` of them. All
 // threads of the block must call this together.

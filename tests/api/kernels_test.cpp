@@ -66,8 +66,8 @@ TEST_CASE("a plan begins with a general kernel, and its own takes over and is ke
 }
 
 TEST_CASE("child: general kernels that are as fast" * doctest::skip()) {
-  { const Plan first(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_GENERAL, "ell")); }
-  const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH, "ell"));
+  { const Plan first(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_GENERAL, "hyb")); }
+  const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH, "hyb"));
   CHECK(jsonHas(plan, kGeneral));
   CHECK(jsonHas(plan, R"("specialization":null)"));
 }

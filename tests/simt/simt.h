@@ -75,7 +75,10 @@ T shuffled(Collective kind, unsigned mask, T value, int argument, int width, Sit
 
 #define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count)                                             \
   ::specmv::simt::needDynamicShared(sizeof(Type) * (count));                                       \
-  SPECMV_SHARED_ARRAY(Type, name, count)
+  static_assert(__is_trivial(Type));                                                               \
+  static char name##Tag;                                                                           \
+  Type *const name = static_cast<Type *>(                                                          \
+      ::specmv::simt::sharedArray(&name##Tag, #name, sizeof(Type), alignof(Type), (count)))
 
 // The caller's line, as a defaulted last argument.
 #define SIMT_SITE ::specmv::simt::Site site = {__builtin_FILE(), __builtin_LINE()}

@@ -70,7 +70,8 @@ std::string HostWorkspace::bind(const Field &field, Bound &out) const {
   const Buffer *buffer = find(argument.layoutName());
   if (!buffer)
     return "binding: the workspace has no array " + argument.layoutName();
-  if (buffer->element() != sizeOf(argument.type))
+  // A kernel may fill an array of any type by bytes.
+  if (argument.type != ElementType::u8 && buffer->element() != sizeOf(argument.type))
     return "binding: " + argument.layoutName() + " has elements of another size";
   const char *data = buffer->data();
   std::memcpy(out.bytes, &data, sizeof data);

@@ -113,12 +113,14 @@ static void addLongRows(Traffic &t, const PlanRequest &in, const Plan &plan,
   const int64_t lanes = plan.get(key::kBcsrLanes);
   const auto passes = [&](int64_t length) {
     const auto blocks = static_cast<int64_t>(blocksOfRow(p, shape, length));
-    return kPassAlone * static_cast<double>(passesOf(in, plan, shape, ceilDiv(blocks, lanes)));
+    return passesOf(in, plan, shape, ceilDiv(blocks, lanes));
   };
-  t.longestChain = static_cast<int64_t>(passes(longestRow(p)));
+  t.longestChain = passes(longestRow(p));
   if (t.threads > 0)
-    t.longRows =
-        longRowsOf(in, passes, static_cast<double>(t.steps) / static_cast<double>(t.threads));
+    t.longRows = longRowsOf(
+        in,
+        [&](int64_t length) { return kPassAlone * static_cast<double>(passes(length)); },
+        static_cast<double>(t.steps) / static_cast<double>(t.threads));
 }
 
 Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {

@@ -175,9 +175,11 @@ static llvm::Expected<std::optional<Layout>> packOnGpu(Session &session, const P
   const Format &format = *findFormat(plan.format);
   const Problem &problem = session.request.problem;
   if (proposal.isInPlace || readsLent(session.matrix, plan, format))
-    return session.onGpu([&](Workspace &w) -> llvm::Expected<std::optional<Layout>> {
-      return format.layoutInPlace(w, plan, problem);
-    }, Session::Arrays::inPlace);
+    return session.onGpu(
+        [&](Workspace &w) -> llvm::Expected<std::optional<Layout>> {
+          return format.layoutInPlace(w, plan, problem);
+        },
+        Session::Arrays::inPlace);
   if (!format.packing)
     return std::nullopt;
   if (!plan.order.empty())

@@ -104,15 +104,11 @@ llvm::Error SourceMatrix::Copies::upload(const CsrView &a, std::shared_ptr<const
   const auto copy = [&](DeviceBuffer &buffer, const void *from, size_t bytes) {
     return to->uploaded(from, bytes).moveInto(buffer);
   };
-  if (llvm::Error error = inTurn([&] { return checkEnds(a); }, //
-                                 [&] {
-                                   return uploadedIndices(a, a.rowPtr, a.rows + 1, *to)
-                                       .moveInto(rowPtr);
-                                 },
-                                 [&] {
-                                   return uploadedIndices(a, a.col, a.nnz, *to).moveInto(col);
-                                 },
-                                 [&] { return copy(val, a.val, a.val ? sizes.val : 0); }))
+  if (llvm::Error error =
+          inTurn([&] { return checkEnds(a); }, //
+                 [&] { return uploadedIndices(a, a.rowPtr, a.rows + 1, *to).moveInto(rowPtr); },
+                 [&] { return uploadedIndices(a, a.col, a.nnz, *to).moveInto(col); },
+                 [&] { return copy(val, a.val, a.val ? sizes.val : 0); }))
     return error;
   gpu = std::move(to);
   return llvm::Error::success();

@@ -200,7 +200,9 @@ __device__ __forceinline__ void bcsrSumsByCodes(const Args &a, const Lane &lane,
   }
 }
 
-__device__ constexpr int bcsrLaneBits(int lanes) { return lanes > 1 ? 1 + bcsrLaneBits(lanes / 2) : 0; }
+__device__ constexpr int bcsrLaneBits(int lanes) {
+  return lanes > 1 ? 1 + bcsrLaneBits(lanes / 2) : 0;
+}
 
 template <BcsrPlan plan, class T, class Local, class Mask>
 __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {

@@ -53,7 +53,8 @@ template <class T, class Local, class Row, class Word> struct QcsrSlicesArgs {
   Offset rows = 0;
 };
 
-template <QcsrSlicesPlan plan, class Args> __device__ __forceinline__ int qcsrWindow(const Args &a) {
+template <QcsrSlicesPlan plan, class Args>
+__device__ __forceinline__ int qcsrWindow(const Args &a) {
   return plan.window == kAsArgument ? a.window : plan.window;
 }
 

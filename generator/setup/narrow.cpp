@@ -34,8 +34,7 @@ const KernelSource &narrowSource() {
 
 llvm::Error narrowOn(Workspace &w) {
   const DeviceCsr &csr = w.csr();
-  if (llvm::Error error =
-          w.add(kNarrowRowPtr, ElementType::i32, csr.rows + 1, Contents::undefined))
+  if (llvm::Error error = w.add(kNarrowRowPtr, ElementType::i32, csr.rows + 1, Contents::undefined))
     return error;
   if (llvm::Error error = w.add(kNarrowCol, ElementType::i32, csr.nnz, Contents::undefined))
     return error;

@@ -66,8 +66,8 @@ std::shared_ptr<Improvement> improvementOf(const PlanProducts &products, const P
   auto plan = better && task.isSpecializedLater ? parsePlan(better->plan) : std::nullopt;
   if (!plan)
     return nullptr;
-  auto kernels = compileForLater(better->plan, task.request.problem, a.setupCsr().indexType, machine,
-                                 willImprove(task, facts, stored));
+  auto kernels = compileForLater(better->plan, task.request.problem, a.setupCsr().indexType,
+                                 machine, willImprove(task, facts, stored));
   if (!hasBetter(task, facts))
     return nullptr;
   std::shared_ptr<Improvement> out(new Improvement{

@@ -15,8 +15,8 @@ extern "C" {
  * beta = 1 and y = b. z has rows values. z may be y, but must not overlap y otherwise, and must not
  * overlap x. x may be y. If beta is 0, y is ignored and may be NULL, unless beta is on the GPU.
  * Kernels read y and write z. For cuSPARSE's formats, y is first copied to z on the stream.
- * Everything else is as for specmvExecute(). Errors: those of specmvExecute(). INVALID_VALUE: also if z overlaps x, or
- * overlaps y without being y. */
+ * Everything else is as for specmvExecute(). Errors: those of specmvExecute(). INVALID_VALUE: also
+ * if z overlaps x, or overlaps y without being y. */
 SPECMV_API specmvStatus_t specmvExecuteInto(specmvPlan_t plan, const void *alpha, const void *x,
                                             const void *beta, const void *y, void *z, void *stream);
 

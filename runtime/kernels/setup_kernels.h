@@ -13,8 +13,8 @@ namespace specmv {
 KernelLoader setupKernelLoader(Machine &machine);
 
 // Loads those of these sources that are at hand and not loaded. The driver loads a module only when
-// the GPU is idle (H200, driver 580.159), so that a call which finds all its kernels loaded does not
-// wait for the work of others. A source that cannot be loaded is left to whoever needs it.
+// the GPU is idle (H200, driver 580.159), so that a call which finds all its kernels loaded does
+// not wait for the work of others. A source that cannot be loaded is left to whoever needs it.
 void loadAhead(llvm::ArrayRef<const KernelSource *> sources, Machine &machine);
 
 } // namespace specmv

@@ -27,8 +27,8 @@ inline std::string kernelOptionsOf(const Problem &problem) {
   return out;
 }
 
-// Describes a problem: "f64 beta", or "f64 beta=0" if kernels have no beta; "f64 beta vectors=8" for
-// several vectors; "f64 beta scalars=gpu" if the scalars are on the GPU; "f32 beta x=f64" for
+// Describes a problem: "f64 beta", or "f64 beta=0" if kernels have no beta; "f64 beta vectors=8"
+// for several vectors; "f64 beta scalars=gpu" if the scalars are on the GPU; "f32 beta x=f64" for
 // vectors in double; "f64 beta ordered" for vectors in the order of the plan; "f64 beta fused" for
 // fused steps. Nobody asks for a result that is not apart.
 inline std::string problemText(const Problem &problem) {

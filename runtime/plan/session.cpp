@@ -67,8 +67,7 @@ llvm::Expected<GpuWorkspace *> Session::workspace(Arrays which) {
   return andThen(isInPlace ? matrix.onGpu(machine.gpu) : matrix.setupArrays(machine.gpu, narrow),
                  [&](const DeviceArrays &arrays) {
                    const DeviceCsr csr = isInPlace ? matrix.deviceCsr() : matrix.setupCsr();
-                   const bool isLent =
-                       matrix.isLent() && csr.indexType == matrix.given().indexType;
+                   const bool isLent = matrix.isLent() && csr.indexType == matrix.given().indexType;
                    return &workspace_.emplace(machine.gpu, csr, arrays, setupKernelLoader(machine),
                                               machine.setupStream, isLent);
                  });

@@ -106,12 +106,11 @@ std::optional<Plan> planWithoutProfile(const DeviceCsr &a, const Request &reques
 }
 
 static llvm::Expected<Proposals> proposeCsrAsItIs(Session &session) {
-  auto out = proposedAlone(
-      session,
-      planWithoutProfile(session.matrix.isLent() ? session.matrix.deviceCsr()
-                                                 : session.matrix.setupCsr(),
-                         session.request, session.machine),
-      ChosenBy::size);
+  auto out = proposedAlone(session,
+                           planWithoutProfile(session.matrix.isLent() ? session.matrix.deviceCsr()
+                                                                      : session.matrix.setupCsr(),
+                                              session.request, session.machine),
+                           ChosenBy::size);
   if (out &&
       !session.machine.gpu) // a GPU's plan copies the arrays, or borrows them if they are lent
     for (Proposal &proposal : out->plans)

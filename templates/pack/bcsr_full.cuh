@@ -101,8 +101,8 @@ __device__ __forceinline__ void bcsrStoreLines(const Entries<Value> &to, Int64 s
     to.put(slot, lineAt(i));
 }
 
-// Writes the columns of some steps of blocks from number `first` on; `columns` points to the lane's first one in the tile.
-// Returns 0 if each block begins at a multiple of c.
+// Writes the columns of some steps of blocks from number `first` on; `columns` points to the lane's
+// first one in the tile. Returns 0 if each block begins at a multiple of c.
 template <class Args, class Index>
 __device__ __forceinline__ Index bcsrStoreColumns(const Args &a, Int64 first, const Index *columns,
                                                   int steps, Index origin) {
@@ -131,8 +131,7 @@ __device__ __forceinline__ auto bcsrStoreFull(const Args &a, const Tile &tile, i
     const int place = row * tile.rowBlocks + inRow;
     bcsrStoreLines(a.entries, first * 32 * places, tile.items + place * tile.blockStride,
                    steps * places, (tile.blockStride << a.laneBits) - places, a.lineFactor);
-    wrong |=
-        bcsrStoreColumns(a, first * 32, tile.columns + place, steps, tile.rows[row].origin);
+    wrong |= bcsrStoreColumns(a, first * 32, tile.columns + place, steps, tile.rows[row].origin);
   }
   return wrong;
 }

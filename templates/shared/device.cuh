@@ -62,8 +62,7 @@ __device__ __forceinline__ Value groupSum(Value v) {
 }
 
 // The same, in the same order, for a number of lanes that is no constant; 32 lanes must call it.
-template <class Value>
-__device__ __forceinline__ Value groupSum(Value v, int lanes, int stride) {
+template <class Value> __device__ __forceinline__ Value groupSum(Value v, int lanes, int stride) {
 #pragma unroll 1
   for (int step = lanes / 2; step >= stride; step /= 2)
     v += __shfl_down_sync(kFullMask, v, step, lanes);

@@ -106,7 +106,8 @@ TEST_CASE("kernels take arrays, vectors, alpha, beta and sizes of the matrix, no
     }
   });
   // Checks that the parser found the parameters.
-  for (const char *name : {"val", "col", "rowPtr", "x", "y", "added", "alpha", "beta", "rows", "stride"})
+  for (const char *name :
+       {"val", "col", "rowPtr", "x", "y", "added", "alpha", "beta", "rows", "stride"})
     CHECK(seen.count(name) == 1);
 }
 

@@ -81,11 +81,10 @@ std::vector<Offer> offersFor(const CsrMatrix &a, const Problem &problem, const M
 
 TEST_CASE("general kernels give the same bits, before and after the change") {
   Machine machine = gpuMachine();
-  for (const char *spec :
-       {"stencil5:n=300", "stencil27:n=40", "band:k=9,half=300,rows=40000", "random:k=8,rows=20000",
-        "powerlaw:rows=20000,avg=8", "diagonal:n=5000", "blocks:b=4,k=9,rows=16000",
-        "coupled:n=16,b=5", "rmat:scale=14,edge=16", "features:rows=9000,cols=9000",
-        "hypersparse:rows=30000"}) {
+  for (const char *spec : {"stencil5:n=300", "stencil27:n=40", "band:k=9,half=300,rows=40000",
+                           "random:k=8,rows=20000", "powerlaw:rows=20000,avg=8", "diagonal:n=5000",
+                           "blocks:b=4,k=9,rows=16000", "coupled:n=16,b=5", "rmat:scale=14,edge=16",
+                           "features:rows=9000,cols=9000", "hypersparse:rows=30000"}) {
     CAPTURE(spec);
     const CsrMatrix a = llvm::cantFail(generateFamily(spec));
     for (const Problem &problem : {Problem{ValueType::f64}, Problem{ValueType::f32},

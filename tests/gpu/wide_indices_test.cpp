@@ -75,7 +75,8 @@ TEST_CASE("64-bit indices give the plan and the product of 32-bit ones") {
         if (!updatable)
           continue;
         std::vector<double> values(wide.val.size(), 3);
-        for (specmvPlan_t plan : {static_cast<specmvPlan_t>(ofNarrow), static_cast<specmvPlan_t>(ofWide)})
+        for (specmvPlan_t plan :
+             {static_cast<specmvPlan_t>(ofNarrow), static_cast<specmvPlan_t>(ofWide)})
           REQUIRE(specmvUpdateValues(plan, values.data(), nullptr) == SPECMV_STATUS_SUCCESS);
         CHECK(seenBy(ofWide, wide.rows, wide.cols) == seenBy(ofNarrow, wide.rows, wide.cols));
       }

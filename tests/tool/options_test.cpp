@@ -98,10 +98,10 @@ std::string effectOf(const Strings &call) {
 // The words that an option is tried with; a row of its own where a verb needs others.
 Use useOf(const std::string &verb, const std::string &option, const std::string &made) {
   static const std::map<std::string, Strings> kWords = {
-      {"--format", {"ell"}},       {"--type", {"f32"}},      {"--set", {"values=ones"}},
-      {"--products", {"5"}},       {"--vectors", {"2"}},     {"--start", {"now"}},
-      {"--target", {"gpu"}},       {"--arch", {"sm_80"}},    {"--gpu", {"none.json"}},
-      {"--device", {"3"}},         {"--rigor", {"measure"}}, {"--plan", {"csr-scalar block=128"}},
+      {"--format", {"ell"}},         {"--type", {"f32"}},      {"--set", {"values=ones"}},
+      {"--products", {"5"}},         {"--vectors", {"2"}},     {"--start", {"now"}},
+      {"--target", {"gpu"}},         {"--arch", {"sm_80"}},    {"--gpu", {"none.json"}},
+      {"--device", {"3"}},           {"--rigor", {"measure"}}, {"--plan", {"csr-scalar block=128"}},
       {"--with", {"doubleVectors"}}, {"--suite", {"quick"}}};
   Use use{{verb, "powerlaw:rows=300,avg=5"}, {option}};
   if (const auto words = kWords.find(option); words != kWords.end())

@@ -148,8 +148,8 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
   // Three plans and one with coded values multiply, one narrows indices, five identify, profile,
-  // sort rows, check and compare diagonals, one looks at values, one counts columns, two order rows,
-  // two pack, and one stores values.
+  // sort rows, check and compare diagonals, one looks at values, one counts columns, two order
+  // rows, two pack, and one stores values.
   CHECK(number(json, "kernels") == 17);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=300", "stencil5:n=301",
                              "--type=f32,f64", "--json", "--quiet"},

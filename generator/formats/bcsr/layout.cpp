@@ -39,8 +39,7 @@ ElementType bcsrLocalType(const Plan &plan) {
 }
 
 int64_t bcsrLaneBits(const Plan &plan) {
-  return bcsrIsGeneral(plan) ? 0
-                             : llvm::Log2_64(static_cast<uint64_t>(plan.get(key::kBcsrLanes)));
+  return bcsrIsGeneral(plan) ? 0 : llvm::Log2_64(static_cast<uint64_t>(plan.get(key::kBcsrLanes)));
 }
 
 ElementType bcsrMaskType(int64_t r, int64_t c) {
@@ -76,8 +75,7 @@ struct BcsrShape {
   explicit BcsrShape(const Plan &plan)
       : r(plan.get(key::kBcsrR)), c(plan.get(key::kBcsrC)), lanes(plan.get(key::kBcsrLanes)),
         full(plan.get(key::kBcsrFull) != 0), local(plan.get(key::kBcsrLocal) != 0),
-        laneBits(static_cast<int>(bcsrLaneBits(plan))),
-        rowBits(5 - laneBits) {}
+        laneBits(static_cast<int>(bcsrLaneBits(plan))), rowBits(5 - laneBits) {}
 
   int64_t origin(int64_t blockRow) const { return local ? bcsrOrigin(blockRow, r, c) : 0; }
 };

@@ -91,16 +91,18 @@ static void addTable(Traffic &t, const PlanRequest &in, const BlockShape &shape)
   t.workUs += static_cast<double>(blocks * loads) * ns / 1000;
 }
 
-// What a row has beyond twice the mean length is scattered: its blocks are half as full. A lane that
-// walks such a row waits for memory at each block, twice as long as a pass takes while others run
-// too. Fitted on an H200 to nine kinds of matrices beyond L2, five of which have such rows (wells,
-// rigid couplings, global columns): without this, products took up to 2.2 times the prediction.
+// What a row has beyond twice the mean length is scattered: its blocks are half as full. A lane
+// that walks such a row waits for memory at each block, twice as long as a pass takes while others
+// run too. Fitted on an H200 to nine kinds of matrices beyond L2, five of which have such rows
+// (wells, rigid couplings, global columns): without this, products took up to 2.2 times the
+// prediction.
 constexpr double kFarBlocks = 2, kPassAlone = 2;
 
 // The blocks of a block row with a row of this length.
 static double blocksOfRow(const SparsityProfile &p, const BlockShape &shape, int64_t length) {
   const double fill = std::max(1.0, static_cast<double>(p.nnz) / std::max(1.0, shape.blocks));
-  const double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<int64_t>(1, p.rows));
+  const double mean =
+      static_cast<double>(p.nnz) / static_cast<double>(std::max<int64_t>(1, p.rows));
   const double ordinary = std::min(static_cast<double>(length), 2 * mean);
   const double far = kFarBlocks * (static_cast<double>(length) - ordinary);
   return (ordinary + far) * static_cast<double>(shape.r) / fill;
@@ -118,8 +120,7 @@ static void addLongRows(Traffic &t, const PlanRequest &in, const Plan &plan,
   t.longestChain = passes(longestRow(p));
   if (t.threads > 0)
     t.longRows = longRowsOf(
-        in,
-        [&](int64_t length) { return kPassAlone * static_cast<double>(passes(length)); },
+        in, [&](int64_t length) { return kPassAlone * static_cast<double>(passes(length)); },
         static_cast<double>(t.steps) / static_cast<double>(t.threads));
 }
 

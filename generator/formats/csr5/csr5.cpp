@@ -58,8 +58,8 @@ static int64_t tunedSigma(const SparsityProfile &p, double ofLane) {
   return ofLane <= kMostAtOnce && mean >= kShortRows && isWideLess ? kWideSigma : kBatchSigma;
 }
 
-// The general kernels serve every number of tiles. (Those that also served matrices with and without
-// empty rows took up to 1.07 times as long on an H200.)
+// The general kernels serve every number of tiles. (Those that also served matrices with and
+// without empty rows took up to 1.07 times as long on an H200.)
 static Plan general(const Plan &plan) { return plan.with(key::kCsr5Tiles, kAsArgument); }
 constexpr PlanPattern kStandard[] = {
     {"csr5 csr5.omega=32 csr5.sigma={4,8,12} csr5.tiles=-1 block=256 empty={0,1}"}};
@@ -150,9 +150,7 @@ static std::string offerHot(const PlanRequest &in, std::vector<Plan> &out) {
   return "";
 }
 
-static Plan generalHot(const Plan &plan) {
-  return general(plan).with(key::kCsr5Hot, kAsArgument);
-}
+static Plan generalHot(const Plan &plan) { return general(plan).with(key::kCsr5Hot, kAsArgument); }
 constexpr PlanPattern kHotStandard[] = {
     {"csr5-hot csr5.omega=32 csr5.sigma={4..8} csr5.tiles=-1 csr5.hot=-1 block=1024 "
      "empty={0,1}"}};
@@ -200,7 +198,8 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   kernel.sharedBytes = hot * vectorValueBytes(problem);
   Steps out = launchOnly(kernel, blocks);
   if (hot > 0 && !out.empty())
-    out.insert(out.begin(), launchOf(hotKernelOf(plan, problem), ceilDiv(hot, plan.get(key::kBlock))));
+    out.insert(out.begin(),
+               launchOf(hotKernelOf(plan, problem), ceilDiv(hot, plan.get(key::kBlock))));
   return out;
 }
 

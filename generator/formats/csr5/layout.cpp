@@ -38,9 +38,10 @@ Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &sha
        openRowFields(problem, shape.blocks())});
   if (shape.hot != 0)
     out.push_back(scratch("hotX", elementOf(vectorTypeOf(problem)), shape.hot));
-  out.append({ifGeneral(shape.groupTiles == kAsArgument,
-                        number(kCsr5GroupTiles, ElementType::i32, shape.groupTiles)),
-              ifGeneral(shape.hot == kAsArgument, number(kCsr5HotCount, ElementType::i32, shape.hot))});
+  out.append(
+      {ifGeneral(shape.groupTiles == kAsArgument,
+                 number(kCsr5GroupTiles, ElementType::i32, shape.groupTiles)),
+       ifGeneral(shape.hot == kAsArgument, number(kCsr5HotCount, ElementType::i32, shape.hot))});
   return out;
 }
 

@@ -252,8 +252,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   Kernel kernel = kernelOf(plan, problem);
-  kernel.sharedBytes =
-      ctileWindowBytes(layout.integer(kCtileColumnsNumber), vectorTypeOf(problem));
+  kernel.sharedBytes = ctileWindowBytes(layout.integer(kCtileColumnsNumber), vectorTypeOf(problem));
   Steps out = launchOnly(kernel, layout.find("arrivals")->count());
   if (out.empty() || !ctileHasSums(plan))
     return out;

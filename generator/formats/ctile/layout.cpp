@@ -48,8 +48,8 @@ Fields ctileFields(const Plan &plan, const Problem &problem, const CtileCounts &
   out.append({number("rows", offset, n.rows * n.tiles, "tileRows"), number("cols", column, n.cols),
               number("width", column, ctileWidth(plan, n.cols))});
   out.append(openRowFields(problem, n.blocks));
-  out.push_back(ifGeneral(ctileIsGeneral(plan),
-                          number(kCtileColumnsNumber, ElementType::i32, plan.get(key::kCtileColumns))));
+  out.push_back(ifGeneral(ctileIsGeneral(plan), number(kCtileColumnsNumber, ElementType::i32,
+                                                       plan.get(key::kCtileColumns))));
   return out;
 }
 

@@ -45,8 +45,7 @@ int64_t qcsrWindowBytes(int64_t window, ValueType type) {
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type) {
   const int64_t sums = qcsrChunksPerBlock(plan) * plan.get(key::kQcsrRows);
   const int64_t tile = qcsrStages(plan) && !qcsrHasSlices(plan) ? plan.get(key::kQcsrD) : 0;
-  return (sums + tile) * static_cast<int64_t>(sizeOf(type)) +
-         qcsrWindowBytes(windowOf(plan), type);
+  return (sums + tile) * static_cast<int64_t>(sizeOf(type)) + qcsrWindowBytes(windowOf(plan), type);
 }
 
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
@@ -150,8 +149,8 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 
 // Whether x is staged, in a window that the plan gives.
 static bool hasWindow(const Plan &plan) { return qcsrHasSlices(plan) && qcsrStages(plan); }
-// Kernels that stage x depend on d only by the type of local columns, which has 16 bits in all plans
-// that are offered, as with this d.
+// Kernels that stage x depend on d only by the type of local columns, which has 16 bits in all
+// plans that are offered, as with this d.
 constexpr int64_t kLargestStaged = 32768;
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
@@ -159,8 +158,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
   Kernel kernel = kernelOf(plan, problem);
   if (hasWindow(plan))
-    kernel.sharedBytes =
-        qcsrWindowBytes(layout.integer(kQcsrWindowNumber), vectorTypeOf(problem));
+    kernel.sharedBytes = qcsrWindowBytes(layout.integer(kQcsrWindowNumber), vectorTypeOf(problem));
   return launchOnly(kernel, blocks);
 }
 

@@ -175,8 +175,9 @@ TEST_CASE("full blocks of any side are found in a sample, though it cuts those o
     CAPTURE(side);
     const CsrMatrix sampled = fullBlocks(840 * 30, 840 * 30, side, side);
     REQUIRE(sampled.nnz() > 4 << 16);
-    const Fixed sides{
-        {"bcsr.lanes", 1}, {"bcsr.r", static_cast<double>(side)}, {"bcsr.c", static_cast<double>(side)}};
+    const Fixed sides{{"bcsr.lanes", 1},
+                      {"bcsr.r", static_cast<double>(side)},
+                      {"bcsr.c", static_cast<double>(side)}};
     const Plan plan = offerOf(sampled, "bcsr", sides).plans.at(0);
     CHECK(plan.get(key::kBcsrFull) == 1);
   }

@@ -8,10 +8,10 @@
 
 namespace specmv {
 
-// Warps of an SM: the registers of a kernel in double allow four blocks of eight warps. There are to
-// be so many twice: if all warps ran at once, all would wait for those with the longest rows. (On an
-// H200 with twice the rows of a warp, products in double of nine kinds of meshes and graphs took 1.00
-// to 1.12 times as long, one 0.99.)
+// Warps of an SM: the registers of a kernel in double allow four blocks of eight warps. There are
+// to be so many twice: if all warps ran at once, all would wait for those with the longest rows.
+// (On an H200 with twice the rows of a warp, products in double of nine kinds of meshes and graphs
+// took 1.00 to 1.12 times as long, one 0.99.)
 constexpr int64_t kWarpsPerSm = 32, kWaves = 2;
 // With this many lines, the two loads at the begin of a stream are a small part of its time.
 constexpr int64_t kLinesPerStream = 40;

@@ -15,7 +15,7 @@ SellShape sellShapeOf(const Plan &plan) {
 
 Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &counts) {
   const auto [offset, column] = indexTypesOf(plan);
-  const Fields always =
+  Fields always =
       joined({{array("sliceStart", offset, counts.slices + 1), array("col", column, counts.slots)},
               valueFields(plan, problem, counts.slots),
               vectors(problem),

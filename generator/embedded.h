@@ -11,8 +11,8 @@
 namespace specmv {
 
 struct EmbeddedFile {
-  // As in #include "name", and ends with a zero. Its length is known, so that other names are told
-  // apart without reading them.
+  // The name in #include "name"; it ends with a zero. Its length is known, so that other names are
+  // told apart without reading them.
   std::string_view name;
   const char *text;
   // Digest of this text and of all that it includes, as hexadecimal digits. It is made when specmv

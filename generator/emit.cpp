@@ -240,7 +240,7 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
 // "" for a pointer.
 static const char *viewOfY(const Problem &problem) {
   if (problem.resultIsPlaced)
-    return problem.resultIsApart ? "PlacedApart" : "Placed";
+    return "PlacedApart";
   return problem.resultIsApart ? "Apart" : "";
 }
 

@@ -65,7 +65,7 @@ namespace {
 // The times of the fastest plans so far, as many as a shortlist keeps.
 class Fastest {
 public:
-  // Of plans that vary in a number, the shortlist may keep slower ones.
+  // The shortlist may keep slower plans if they vary in a number.
   explicit Fastest(const Shortlist &list) : most_(list.varied.empty() ? list.most : 0) {}
   void add(double us) {
     times_.insert(std::upper_bound(times_.begin(), times_.end(), us), us);

@@ -78,7 +78,7 @@ private:
     return value ? *value : 1;
   }
 
-  // Of a few hundred names, two have one hash of 64 bits with a probability of 1e-14.
+  // Two of a few hundred names share a hash of 64 bits with a probability of 1e-14.
   const double *find(uint64_t hash) const {
     if (!values_.empty())
       if (const auto own = values_.find(hash); own != values_.end())

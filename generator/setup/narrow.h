@@ -18,7 +18,7 @@ const KernelSource &narrowSource();
 // Adds the copies of the arrays of a workspace with 64-bit indices. Faulty numbers stay faulty.
 llvm::Error narrowOn(Workspace &workspace);
 
-// The same on the host, for an array of `count` numbers.
+// Copies an array of `count` numbers on the host, as the kernel does.
 void narrowOnHost(const int64_t *from, int64_t count, int32_t *to);
 
 } // namespace specmv

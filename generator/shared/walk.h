@@ -36,7 +36,7 @@ void setPace(Traffic &t, const PlanRequest &in, const PaceRates &rates);
 
 // The long rows of a kernel with `lanes` lanes a row; `perWave` as in LongRows.
 LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
-// The same, with another number of passes of a row of each length.
+// Returns the long rows of kernels that need so many passes for a row of each length.
 LongRows longRowsOf(const PlanRequest &in, llvm::function_ref<double(int64_t)> passesOf,
                     double perWave);
 

@@ -51,7 +51,7 @@ llvm::Expected<bool> NewerValues::keep(const GpuDevice &gpu, const void *val, si
   return true;
 }
 
-// Without newer values, no more can come.
+// No more values can come once there are no newer ones.
 std::optional<NewerValues::Copy> NewerValues::takeNewest() {
   const std::lock_guard<std::mutex> lock(mutex_);
   isMade_ = !newest_;

@@ -66,7 +66,7 @@ Successor::Successor(SetupTask task, SourceMatrix a, std::shared_ptr<const GpuDe
           Input{std::move(task), std::move(a), std::move(gpu), std::move(kernels)})),
       isStart_(!input_->kernels) {}
 
-// If there is no memory for the reason, the status must suffice.
+// The status must suffice if there is no memory for the reason.
 void Successor::end(specmvStatus_t status, bool wasCancelled, const char *why) {
   const std::shared_ptr<const Input> input = std::exchange(input_, nullptr); // may own the reason
   if (input && input->kernels)

@@ -63,7 +63,7 @@ llvm::Error ProductMarks::mark(const GpuDevice &gpu, StreamHandle stream) {
   return gpu.synchronize(stream);
 }
 
-// Without its context, its work is gone too.
+// The work of a context that is gone has ended.
 template <class Body> bool ProductMarks::holdsForMarks(const Body &body) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   return llvm::all_of(marks_, [&](const Mark &mark) {

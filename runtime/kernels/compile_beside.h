@@ -21,7 +21,7 @@ inline Machine withoutGpu(Machine machine) {
   return machine;
 }
 
-// What is compiled, and then its result.
+// A source to compile, and later the result.
 struct CompileJob {
   explicit CompileJob(const Machine &on) : machine(withoutGpu(on)), gpu(on.gpu) {}
 

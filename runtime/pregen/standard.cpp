@@ -1,8 +1,8 @@
 // The plans of the standard pack. The formats list their patterns, which cover kinds and are fitted
-// to no matrices: every plan that is offered for 32-bit indices and plain values has its kernel
-// there, or a general one that adds in the same order (Format::general), but for the paper's QCSR
-// and formats that are never the best. tests/bench/README.md, "A pack for kinds", has the figures.
-// The pack of the installation is for one vector.
+// to no matrices: a plan that is offered for 32-bit indices and plain values has its kernel there,
+// or a general one that adds in the same order (Format::general). The paper's QCSR, csr5-hot beyond
+// 64 batches of a lane, and formats that are never the best are left out. tests/bench/README.md, "A
+// pack for kinds", has the figures. The pack of the installation is for one vector.
 #include "runtime/pregen/standard.h"
 
 #include "generator/format.h"

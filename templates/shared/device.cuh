@@ -61,7 +61,8 @@ __device__ __forceinline__ Value groupSum(Value v) {
   return v;
 }
 
-// The same, in the same order, for a number of lanes that is no constant; 32 lanes must call it.
+// Adds as groupSum<lanes, stride>() does, in the same order, where the number of lanes is no
+// constant. All lanes of the warp must call this together.
 template <class Value> __device__ __forceinline__ Value groupSum(Value v, int lanes, int stride) {
 #pragma unroll 1
   for (int step = lanes / 2; step >= stride; step /= 2)

@@ -4,19 +4,6 @@
 
 namespace specmv {
 
-template <class Value> struct Placed {
-  Value *y;
-  const int *rowAt;
-};
-template <class Value, class Row>
-__device__ __forceinline__ Value *rowOf(const Placed<Value> &y, Row i) {
-  return y.y + loadReused(y.rowAt + i);
-}
-template <class Value> __device__ __forceinline__ Placed<Value> ofThread(const Placed<Value> &y) {
-  return y;
-}
-
-// A result that is stored so, but apart from its addend.
 template <class Value> struct PlacedApart {
   Value *z;
   const Value *y;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "runtime/machine.h"
+#include "tests/runtime/child_process.h"
+#include "tests/runtime/scratch_directory.h"
 
 #include <cstdint>
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <string>
+#include <vector>
 
 namespace specmv {
 
@@ -35,3 +38,19 @@ inline void waitForGpu(const GpuDevice &gpu) {
 inline void *const kPerThreadStream = reinterpret_cast<void *>(uintptr_t{2});
 
 } // namespace specmv
+
+// Runs these test cases one after another, each in its own process, since what a first plan takes
+// depends on the kernels that are loaded. They share an empty cache and have no packs.
+inline void passesInTurn(const std::vector<std::string> &children) {
+  const ScratchDirectory scratch("specmv-gpu-fresh");
+  for (const std::string &child : children) {
+    const std::string output = scratch.path() + "/output";
+    const int status = runAlone(child,
+                                {{"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
+                                 {"SPECMV_CACHE_PATH", ""},
+                                 {"SPECMV_STANDARD_PACK", ""}},
+                                output);
+    CHECK_MESSAGE(status == 0, readFile(output));
+    MESSAGE(readFile(output));
+  }
+}

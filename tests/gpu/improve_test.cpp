@@ -3,10 +3,9 @@
 // values reach the better plan. Each test runs in its own process, since the first plan depends on
 // the kernels that are loaded.
 #include "runtime/include/specmv.h"
+#include "tests/gpu/gpu.h"
 #include "tests/gpu/graph.h"
 #include "tests/gpu/whole_values.h"
-#include "tests/runtime/child_process.h"
-#include "tests/runtime/scratch_directory.h"
 
 #include "runtime/cuda/overlap.h"
 
@@ -162,18 +161,6 @@ bool isReady(specmvPlan_t plan) {
   return ready == 1;
 }
 
-void passes(const std::string &child) {
-  const ScratchDirectory scratch("specmv-gpu-improve");
-  const std::string output = scratch.path() + "/output";
-  const int status = runAlone(child,
-                              {{"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
-                               {"SPECMV_CACHE_PATH", ""},
-                               {"SPECMV_STANDARD_PACK", ""}},
-                              output);
-  CHECK_MESSAGE(status == 0, readFile(output));
-  MESSAGE(readFile(output));
-}
-
 } // namespace
 
 TEST_CASE("child: bits before and after an improvement" * doctest::skip()) {
@@ -202,7 +189,7 @@ TEST_CASE("child: bits before and after an improvement" * doctest::skip()) {
 }
 
 TEST_CASE("an improved plan has the bits of the better one, and had those of the first") {
-  passes("child: bits before and after an improvement");
+  passesInTurn({"child: bits before and after an improvement"});
 }
 
 TEST_CASE("child: a graph of the first plan" * doctest::skip()) {
@@ -227,7 +214,7 @@ TEST_CASE("child: a graph of the first plan" * doctest::skip()) {
 }
 
 TEST_CASE("a graph keeps the products of the plan that was improved") {
-  passes("child: a graph of the first plan");
+  passesInTurn({"child: a graph of the first plan"});
 }
 
 TEST_CASE("child: new values around an improvement" * doctest::skip()) {
@@ -252,7 +239,7 @@ TEST_CASE("child: new values around an improvement" * doctest::skip()) {
 }
 
 TEST_CASE("new values reach a plan that improves, at any moment") {
-  passes("child: new values around an improvement");
+  passesInTurn({"child: new values around an improvement"});
 }
 
 TEST_CASE("child: improvements that end at any moment" * doctest::skip()) {
@@ -280,5 +267,5 @@ TEST_CASE("child: improvements that end at any moment" * doctest::skip()) {
 }
 
 TEST_CASE("plans that improve end at any moment") {
-  passes("child: improvements that end at any moment");
+  passesInTurn({"child: improvements that end at any moment"});
 }

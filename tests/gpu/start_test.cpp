@@ -2,10 +2,9 @@
 // change, and the ends. Each runs in its own process, since the first product depends on the
 // kernels that are loaded.
 #include "runtime/include/specmv.h"
+#include "tests/gpu/gpu.h"
 #include "tests/gpu/graph.h"
 #include "tests/gpu/whole_values.h"
-#include "tests/runtime/child_process.h"
-#include "tests/runtime/scratch_directory.h"
 
 #include "runtime/cuda/overlap.h"
 
@@ -155,20 +154,6 @@ bool reportHas(const CsrMatrix &a, const char *text) {
   INFO(report);
   CHECK(s.multipliesRight());
   return report.find(text) != std::string::npos;
-}
-
-void passesInTurn(const std::vector<std::string> &children) {
-  const ScratchDirectory scratch("specmv-gpu-start");
-  for (const std::string &child : children) {
-    const std::string output = scratch.path() + "/output";
-    const int status = runAlone(child,
-                                {{"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
-                                 {"SPECMV_CACHE_PATH", ""},
-                                 {"SPECMV_STANDARD_PACK", ""}},
-                                output);
-    CHECK_MESSAGE(status == 0, readFile(output));
-    MESSAGE(readFile(output));
-  }
 }
 
 } // namespace

@@ -10,8 +10,7 @@ namespace specmv::simt {
 static constexpr Problem kOrderedProblems[] = {
     {ValueType::f64, true},
     {ValueType::f32, false},
-    {.type = ValueType::f32, .scalarsAreOnGpu = true, .vectorsAreDouble = true},
-    {.type = ValueType::f64, .resultIsApart = false}};
+    {.type = ValueType::f32, .scalarsAreOnGpu = true, .vectorsAreDouble = true}};
 
 std::vector<TestMatrix> orderedMatrices() {
   std::vector<TestMatrix> out;

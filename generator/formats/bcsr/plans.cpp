@@ -36,8 +36,8 @@ static bool hasFixedSide(const Fixed &fixed) {
 }
 
 // The shapes that are offered if no side is fixed. The standard pack has kernels for each of them.
-// Of all 63 shapes, others stored up to a tenth less for some of 26 families with blocks, but the
-// best predicted time was at most 1.05 times that of the best of all.
+// Other shapes stored up to a tenth less for some of 26 families with blocks, but the best
+// predicted time was at most 1.05 times that of the best of all.
 constexpr std::pair<int64_t, int64_t> kOfferedShapes[] = {{1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 7},
                                                           {1, 8}, {2, 2}, {2, 4}, {2, 5}, {3, 3},
                                                           {3, 6}, {4, 4}, {5, 5}, {7, 7}};

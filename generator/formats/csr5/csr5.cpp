@@ -94,7 +94,7 @@ constexpr int64_t kHotBlock = 1024;
 // One batch of loads a tile: with 16 and more, products of a graph took 1.1 to 1.4 times as long
 // (measured on an H100).
 constexpr int64_t kHotSigma = 8;
-// With fewer, a tile is mostly bookkeeping.
+// A tile of fewer entries a lane is mostly bookkeeping.
 constexpr int64_t kLeastHotSigma = 4;
 
 // One wave of blocks takes all entries, each lane equally many.

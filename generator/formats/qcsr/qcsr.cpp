@@ -147,7 +147,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
               {constantOf(plan, problem)}, {kernelOf(plan, problem)});
 }
 
-// Whether x is staged, in a window that the plan gives.
+// Returns true if x is staged, in a window that the plan gives.
 static bool hasWindow(const Plan &plan) { return qcsrHasSlices(plan) && qcsrStages(plan); }
 // Kernels that stage x depend on d only by the type of local columns, which has 16 bits in all
 // plans that are offered, as with this d.

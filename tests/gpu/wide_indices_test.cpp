@@ -13,9 +13,9 @@ apitest::Csr<int64_t, double> widened(const apitest::Csr<int32_t, double> &a) {
 }
 
 // The arrays on the GPU, or on the host.
-template <class Index> class Placed {
+template <class Index> class PlacedMatrix {
 public:
-  Placed(const apitest::Csr<Index, double> &a, bool onGpu) {
+  PlacedMatrix(const apitest::Csr<Index, double> &a, bool onGpu) {
     const auto place = [&](const auto &array) -> const void * {
       if (!onGpu)
         return array.data();
@@ -28,9 +28,9 @@ public:
                             sizeof(Index) == 4 ? SPECMV_INDEX_32I : SPECMV_INDEX_64I,
                             SPECMV_R_64F) == SPECMV_STATUS_SUCCESS);
   }
-  Placed(const Placed &) = delete;
-  Placed &operator=(const Placed &) = delete;
-  ~Placed() { specmvDestroyMatrix(handle_); }
+  PlacedMatrix(const PlacedMatrix &) = delete;
+  PlacedMatrix &operator=(const PlacedMatrix &) = delete;
+  ~PlacedMatrix() { specmvDestroyMatrix(handle_); }
   operator specmvMatrix_t() const { return handle_; }
 
 private:
@@ -68,8 +68,8 @@ TEST_CASE("64-bit indices give the plan and the product of 32-bit ones") {
         if (!*formats)
           options.formats = nullptr;
         options.updatable = updatable;
-        const Placed<int32_t> a(narrow, onGpu);
-        const Placed<int64_t> b(wide, onGpu);
+        const PlacedMatrix<int32_t> a(narrow, onGpu);
+        const PlacedMatrix<int64_t> b(wide, onGpu);
         const apitest::Plan ofNarrow(a, options), ofWide(b, options);
         CHECK(seenBy(ofWide, wide.rows, wide.cols) == seenBy(ofNarrow, wide.rows, wide.cols));
         if (!updatable)
@@ -96,7 +96,7 @@ TEST_CASE("a number of a matrix on the GPU that does not fit 32 bits is an error
         bad.rowPtr[30] = wrong;
       else
         bad.rowPtr.back() = wrong;
-      const Placed<int64_t> a(bad, onGpu);
+      const PlacedMatrix<int64_t> a(bad, onGpu);
       specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU);
       specmvPlan_t plan = nullptr;
       CHECK(specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_INVALID_MATRIX);

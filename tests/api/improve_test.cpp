@@ -65,7 +65,7 @@ TEST_CASE("child: the wait for a better plan" * doctest::skip()) {
   for (const bool storesKernels : {true, false}) {
     ImprovingContext other;
     compileVector(improving(other));
-    const std::string pack = std::getenv("SPECMV_CACHE_DIR") + std::string("0");
+    const std::string pack = std::getenv("SPECMV_CACHE_DIR") + std::string("/0");
     ImprovingContext context(pack.c_str(), storesKernels); // csr-vector is in the other's cache
     const specmvPlanOptions_t options = improving(context);
     specmvPlan_t plan = nullptr;

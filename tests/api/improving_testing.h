@@ -21,7 +21,7 @@ struct ImprovingContext {
 
   explicit ImprovingContext(const char *packs = nullptr, bool storesKernels = true) {
     static int made = 0;
-    const std::string cache = std::getenv("SPECMV_CACHE_DIR") + std::to_string(made++);
+    const std::string cache = std::getenv("SPECMV_CACHE_DIR") + ("/" + std::to_string(made++));
     specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
     settings.cacheDirectory = storesKernels ? cache.c_str() : "";
     settings.packs = packs;

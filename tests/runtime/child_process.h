@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <sys/wait.h>
@@ -39,6 +40,8 @@ inline int runAlone(const std::string &testCase,
   if (child == 0) {
     for (const auto &[name, value] : environment)
       setenv(name.c_str(), value.c_str(), 1);
+    // A process that is ended removes no folders; the parent removes that of the output.
+    setenv("TMPDIR", std::filesystem::path(output).parent_path().c_str(), 1);
     const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, 1);
     dup2(file, 2);

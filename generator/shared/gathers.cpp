@@ -42,4 +42,14 @@ static int64_t countGatherBytes(const PlanRequest &in, int64_t /*number*/) {
 
 int64_t gatherBytes(const PlanRequest &in) { return kept<countGatherBytes>(in); }
 
+static double countEqualRows(const PlanRequest &in, int64_t /*number*/) {
+  const double rows = std::max(1.0, static_cast<double>(in.profile.rows));
+  double alike = 0;
+  for (const LengthCount &l : in.profile.lengths)
+    alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
+  return alike;
+}
+
+double shareOfEqualRows(const PlanRequest &in) { return kept<countEqualRows>(in); }
+
 } // namespace specmv

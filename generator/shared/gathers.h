@@ -22,13 +22,7 @@ inline int64_t gatherBytesOf(const PlanRequest &in, int64_t entries) {
 }
 
 // The probability that two rows are equally long.
-inline double shareOfEqualRows(const SparsityProfile &p) {
-  const double rows = std::max(1.0, static_cast<double>(p.rows));
-  double alike = 0;
-  for (const LengthCount &l : p.lengths)
-    alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
-  return alike;
-}
+double shareOfEqualRows(const PlanRequest &in);
 
 // The bytes that L2 moves in addition if rows are sorted by length within windows. Sorting
 // separates rows that read neighbouring elements of x and write neighbouring elements of y, unless
@@ -36,17 +30,17 @@ inline double shareOfEqualRows(const SparsityProfile &p) {
 // drawn at random. Such a row costs half a sector of y, and half a sector of x for windows up to
 // 1,024 rows or a whole one for larger windows. These numbers are the upper quartile of counts on
 // 67 matrices, in double, in groups of 256 and 32 rows.
-inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
-  if (window <= 1 || p.rows == 0)
+inline int64_t sortedGatherBytes(const PlanRequest &in, int64_t window) {
+  if (window <= 1 || in.profile.rows == 0)
     return 0;
   const double sectors = window <= 1024 ? 1 : 1.5;
-  return static_cast<int64_t>(32 * sectors * (1 - shareOfEqualRows(p)) *
-                              static_cast<double>(p.rows));
+  return static_cast<int64_t>(32 * sectors * (1 - shareOfEqualRows(in)) *
+                              static_cast<double>(in.profile.rows));
 }
 
 // The part `share` of sortedGatherBytes(), in sectors.
-inline int64_t sortedSectors(const SparsityProfile &p, int64_t window, double share) {
-  return static_cast<int64_t>(share * static_cast<double>(sortedGatherBytes(p, window)) / 32);
+inline int64_t sortedSectors(const PlanRequest &in, int64_t window, double share) {
+  return static_cast<int64_t>(share * static_cast<double>(sortedGatherBytes(in, window)) / 32);
 }
 
 inline Count longestRow(const SparsityProfile &p) {

@@ -39,10 +39,6 @@ static double bytesOfL1(const PlanRequest &in, const Walk &walk) {
   return std::max(kLeast, in.gpu.rates[kBytesInL1] / 0.75 - walk.sharedBytesPerSm);
 }
 
-static double equalRows(const PlanRequest &in, int64_t /*number*/) {
-  return shareOfEqualRows(in.profile);
-}
-
 // The distance in the matrix of two rows that are neighbours after sorting, if `rows` rows are read
 // together. Rows of equal length keep their order, and the rows of a window are read one after
 // another.
@@ -50,8 +46,8 @@ static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
   if (walk.sortedRows <= rows)
     return 1;
   return std::clamp(
-      std::min(walk.sortedRows / std::max(1.0, rows), 1 / std::max(1e-6, kept<equalRows>(in))), 1.0,
-      std::max(1.0, static_cast<double>(in.profile.rows) / rows));
+      std::min(walk.sortedRows / std::max(1.0, rows), 1 / std::max(1e-6, shareOfEqualRows(in))),
+      1.0, std::max(1.0, static_cast<double>(in.profile.rows) / rows));
 }
 
 // The sectors of x that miss L1. A block hits the sectors that its own rows share, as far as L1
@@ -79,7 +75,7 @@ static double bytesReadAgain(const PlanRequest &in, const Walk &walk, const From
   const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
   const int level = sectorLevel(vectorTypeOf(in.problem));
   const double window = std::min(walk.sortedRows, x.rows);
-  const double lengths = std::min(window, 1 / std::max(1e-6, kept<equalRows>(in)));
+  const double lengths = std::min(window, 1 / std::max(1e-6, shareOfEqualRows(in)));
   if (lengths <= 1)
     return 0;
   const double all = firstOfTileOfSome(in, level, window / lengths, lengths);

@@ -49,7 +49,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   addWalk(t, in,
           {.pace = kPace,
            .sortedRows = static_cast<double>(p.rows),
-           .moreSectors = sortedSectors(p, p.rows, in.gpu.rates[kSorted]),
+           .moreSectors = sortedSectors(in, p.rows, in.gpu.rates[kSorted]),
            .scattersY = true});
   return t;
 }

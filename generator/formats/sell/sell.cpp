@@ -88,7 +88,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
            .blockRows = static_cast<double>(blockRows),
            .rowsAtOnce = 32 / static_cast<double>(shape.lanes),
            .sortedRows = static_cast<double>(shape.sigma),
-           .moreSectors = sortedSectors(p, shape.sigma, rates[kSorted])});
+           .moreSectors = sortedSectors(in, shape.sigma, rates[kSorted])});
   return t;
 }
 

@@ -104,7 +104,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   addWalk(t, in,
           {.pace = kPace,
            .sortedRows = static_cast<double>(sigma),
-           .moreSectors = sortedSectors(p, sigma, rates[kSorted])});
+           .moreSectors = sortedSectors(in, sigma, rates[kSorted])});
   return t;
 }
 

@@ -56,8 +56,13 @@ public:
       : moments_(pmfMoments(in, gpu.warpSize, variant)),
         symbols_(pmfSymbols(gpu, in.type, variant)), microseconds_(microseconds) {}
 
-  void narrow(const Tail &tail, Count a, Count b) {
-    double t = bound(tail, a, b);
+  void narrow(const Tail &tail, Count a, Count b) { narrow(tail, a, b, bound(tail, a, b)); }
+
+  Count best() const { return best_; }
+
+private:
+  // `t` is the bound of a .. b.
+  void narrow(const Tail &tail, Count a, Count b, double t) {
     if (t > least_ || (t == least_ && a > best_))
       return;
     if (a == b) {
@@ -66,17 +71,15 @@ public:
       return;
     }
     Count middle = a + (b - a) / 2;
-    bool upperFirst = bound(tail, middle + 1, b) < bound(tail, a, middle);
+    const double lower = bound(tail, a, middle), upper = bound(tail, middle + 1, b);
+    const bool upperFirst = upper < lower;
     if (upperFirst)
-      narrow(tail, middle + 1, b);
-    narrow(tail, a, middle);
+      narrow(tail, middle + 1, b, upper);
+    narrow(tail, a, middle, lower);
     if (!upperFirst)
-      narrow(tail, middle + 1, b);
+      narrow(tail, middle + 1, b, upper);
   }
 
-  Count best() const { return best_; }
-
-private:
   double bound(const Tail &tail, Count a, Count b) const {
     return microseconds_(hybTime(moments_, tail.at(b), tail.at(a), symbols_));
   }

@@ -17,7 +17,7 @@ namespace specmv {
 // addition.
 struct WalkPace {
   Pace pace = {};
-  double l1Share = 0, keptBytes = 0;
+  double l1Share = 0, keptBytes = 0, askedAgain = 0;
   double entryNsF32 = 0, entryNsF64 = 0, latencyF64 = 1;
   double rowNs = 0, emptyRowNs = 0, lineNs = 0;
   double scattered = 0;
@@ -85,6 +85,11 @@ constexpr PaceRate kPaceRates[] = {
       kWideFit},
      nullptr,
      &WalkPace::keptBytes},
+    {{"askedAgain",
+      "sectors of x that L2 delivers for each one that loads in flight ask for before L1 has it",
+      0.25, kWideFit},
+     nullptr,
+     &WalkPace::askedAgain},
     {{"entryNsF32", "nanoseconds of an entry with vectors in f32", 5e-4, kWideFit},
      nullptr,
      &WalkPace::entryNsF32},

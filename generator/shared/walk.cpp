@@ -50,6 +50,22 @@ static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
       1.0, std::max(1.0, static_cast<double>(in.profile.rows) / rows));
 }
 
+// The sectors or lines of x, of a level, that a load of a warp asks for, for each of its entries.
+static double askedByLoad(const PlanRequest &in, const Walk &walk, int level) {
+  constexpr double kMostSampled = 256;
+  const double rows = std::clamp(walk.rowsAtOnce, 1.0, kMostSampled);
+  return std::min(1.0, walk.apart * firstOfTileOfSome(in, level, rows, everyOf(in, walk, rows)));
+}
+
+// The sectors of x that are asked for again because L1 does not have them yet: the first loads of
+// all threads that are resident are in flight together. `beyondL1` are those that miss L1 later.
+static double askedAgain(const PlanRequest &in, const Walk &walk, double entries, double beyondL1) {
+  constexpr int64_t kLoadsOfThread = 8;
+  const auto resident = static_cast<double>(in.gpu.sms * in.gpu.threadsPerSm * kLoadsOfThread);
+  const double asked = askedByLoad(in, walk, sectorLevel(vectorTypeOf(in.problem)));
+  return std::min(entries, resident) * std::max(0.0, asked - beyondL1 / std::max(1.0, entries));
+}
+
 // The sectors of x that miss L1. A block hits the sectors that its own rows share, as far as L1
 // keeps the sectors of all resident blocks. If x fits L1, it also hits the sectors that any earlier
 // row has read.
@@ -64,7 +80,8 @@ static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const Wal
   const double kept = std::min(1.0, pace.keptBytes * whole / std::max(32 * x.sectors, 1.0));
   // An SM reads each sector that its rows use at least once.
   const double once = std::min(missed, x.sectors / (blocksPerSm * blockRows * x.entriesOfRow));
-  return x.entries * (missed * (1 - kept) + once * kept);
+  const double beyondL1 = x.entries * (missed * (1 - kept) + once * kept);
+  return beyondL1 + pace.askedAgain * askedAgain(in, walk, x.entries, beyondL1);
 }
 
 // The bytes of x that memory delivers again because rows are sorted. The rows of one length lie all
@@ -106,13 +123,6 @@ static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const Walk
   t.adjoining = std::max(0.0, sector / line - 1);
 }
 
-static double linesPerEntry(const PlanRequest &in, const Walk &walk) {
-  constexpr double kMostSampled = 256;
-  const double rows = std::clamp(walk.rowsAtOnce, 1.0, kMostSampled);
-  return std::min(1.0, walk.apart * firstOfTileOfSome(in, lineLevel(vectorTypeOf(in.problem)), rows,
-                                                      everyOf(in, walk, rows)));
-}
-
 // The bytes of the sectors of y that have a row with entries, if y is written in single sectors.
 static double touchedBytesOfY(const PlanRequest &in) {
   const auto rows = static_cast<double>(in.profile.rows),
@@ -137,7 +147,8 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const bool isF64 = vectorTypeOf(in.problem) == ValueType::f64;
   const double entryNs = isF64 ? pace.entryNsF64 : pace.entryNsF32;
   const double workNs = (walk.workOfSlot * slots + static_cast<double>(walk.moreItems)) * entryNs +
-                        slots * walk.shareOfL1 * pace.lineNs * linesPerEntry(in, walk) +
+                        slots * walk.shareOfL1 * pace.lineNs *
+                            askedByLoad(in, walk, lineLevel(vectorTypeOf(in.problem))) +
                         rows * pace.rowNs + (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;
   t.workUs += walk.passes * workNs / 1000;
   t.gatherBytes = times(walk.passes, t.gatherBytes);

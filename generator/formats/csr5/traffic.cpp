@@ -131,8 +131,8 @@ Traffic csr5Traffic(const PlanRequest &in, const Plan &plan) {
                    static_cast<int64_t>(rates[kCsr5BlockPasses]) +
                    openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
   t.storedLast = 1.0 / static_cast<double>(std::max<int64_t>(1, shape.groupTiles));
-  if (shape.emptyRows > 0) // if they are between other rows, their places are read
-    t.workUs += rowsNotEmpty(p) * rates[kCsr5GapNs] / 1000;
+  // The place of a row is read if empty rows are between it and others of its tile.
+  t.workUs += static_cast<double>(shape.gaps) * rates[kCsr5GapNs] / 1000;
   if (shape.hot > 0)
     addHotX(t, in, shape);
   addWalk(t, in, csr5WalkOf(in, shape));

@@ -239,6 +239,26 @@ TEST_CASE("how often tiles are read follows from how long rows are, where these 
   }
 }
 
+TEST_CASE("only rows in tiles with empty rows between others cost the time of a gap") {
+  const auto gapsOf = [](int64_t every) {
+    const CsrMatrix a = matrixOf("gaps", 200000, 200000, [=](int64_t i) {
+      return i % every == 0 ? Row{} : run(i, i < 199990 ? 5 : 1);
+    });
+    const SparsityProfile seen = profile(a.view());
+    const Problem problem{ValueType::f32};
+    const Fixed fixed;
+    GpuModel gpu = h200();
+    const auto workUs = [&](double gapNs) {
+      gpu.rates.set("csr5.gapNs", gapNs);
+      const PlanRequest request{seen, problem, gpu, fixed};
+      return findFormat("csr5")->traffic(request, offerOf(a, "csr5").plans.at(0)).workUs;
+    };
+    return 1000 * (workUs(1) - workUs(0.001)) / 0.999 / 200000;
+  };
+  CHECK(gapsOf(10) == doctest::Approx(0.9).epsilon(0.02)); // each tile of 256 entries has some
+  CHECK(gapsOf(2000) < 0.05);
+}
+
 TEST_CASE("a plan that knows of empty rows, or of none, is refused where that is not so") {
   const CsrMatrix none = evenMatrix(64, 5);
   const CsrMatrix some =

@@ -1,6 +1,7 @@
 // Tests of the estimates that formats share: sectors of x, counted by hand.
 #include "generator/shared/gathers.h"
 #include "tests/generator/edge_matrices.h"
+#include "tests/generator/formats/one_format.h"
 
 #include <doctest/doctest.h>
 
@@ -57,4 +58,26 @@ TEST_CASE("a full row has no more sectors than x") {
 
 TEST_CASE("in float a sector holds twice the columns") {
   CHECK(gatheredBytes(likeRows(200, 10, 1000000), ValueType::f32) == 32 * 5);
+}
+
+TEST_CASE(
+    "the first loads of all threads ask for sectors that L1 does not have yet, later ones do not") {
+  // Lanes of csr5 are 8 entries apart, so each reads a sector of its own, of an x that L1 keeps.
+  const auto again = [](int64_t rows) {
+    SparsityProfile seen = profile(likeRows(256, 200, 900).view());
+    seen.rows = rows, seen.nnz = rows * 200, seen.lengths = {{200, rows}};
+    const Problem problem{ValueType::f64};
+    const Fixed none;
+    GpuModel gpu = h200();
+    const auto sectors = [&](double askedAgain) {
+      gpu.rates.set("csr5.askedAgain", askedAgain);
+      const PlanRequest request{seen, problem, gpu, none};
+      const Plan plan = offerOf(*findFormat("csr5"), request).plans.at(0);
+      return static_cast<double>(findFormat("csr5")->traffic(request, plan).gatherBytes) / 32;
+    };
+    return sectors(1) - sectors(0.001);
+  };
+  const double inFlight = 132 * 2048 * 8;
+  CHECK(again(2000) == doctest::Approx(2000 * 200).epsilon(0.1));
+  CHECK(again(200000) == doctest::Approx(inFlight).epsilon(0.1));
 }

@@ -132,7 +132,8 @@ struct Several {
 // Plans whose kernels the standard pack has, for matrices that nobody knows yet
 // (runtime/pregen/standard.h).
 struct PlanPattern {
-  const char *numbers; // the plan's text up to the types of its indices; {1,4..6} is one of these
+  // The plan's text up to the types of its indices, or with them; {1,4..6} is one of these.
+  const char *numbers;
   const char *lists = "";
 };
 
@@ -184,6 +185,8 @@ struct Format {
   std::optional<Traffic> (*leastTraffic)(const PlanRequest &, const Plan &) = nullptr;
   // standard.cpp tells how these were chosen.
   llvm::ArrayRef<PlanPattern> standard = {};
+  // Those for other problems: 2 to 8 vectors, and values in f32 with vectors in f64.
+  llvm::ArrayRef<PlanPattern> standardOfOthers = {};
 
   // Returns true if traffic() needs PlanRequest::columns for a plan. Without them it assumes
   // columns for which the plan takes the least time, so they need not be counted if that is too

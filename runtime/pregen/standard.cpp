@@ -1,8 +1,10 @@
 // The plans of the standard pack. The formats list their patterns, which cover kinds and are fitted
 // to no matrices: a plan that is offered for 32-bit indices and plain values has its kernel there,
-// or a general one that adds in the same order (Format::general). The paper's QCSR, csr5-hot beyond
-// 64 batches of a lane, and formats that are never the best are left out. tests/bench/README.md, "A
-// pack for kinds", has the figures. The pack of the installation is for one vector.
+// or a general one that adds in the same order (Format::general). Plans for 64-bit columns are
+// those with which a program starts at once (InPlace). The paper's QCSR, csr5-hot beyond 64 batches
+// of a lane, and formats that are never the best are left out. tests/bench/README.md, "A pack for
+// kinds", has the figures. For problems
+// with other vectors there are a few plans.
 #include "runtime/pregen/standard.h"
 
 #include "generator/format.h"
@@ -12,7 +14,10 @@
 
 namespace specmv {
 
-constexpr const char *kIndexTypes = " offset=32 column=32";
+// The types of indices, unless the pattern has them.
+static const char *indexTypesAfter(llvm::StringRef numbers) {
+  return numbers.contains(" offset=") ? "" : " offset=32 column=32";
+}
 
 // Expands "1,4,8..10".
 static std::vector<std::string> valuesOf(llvm::StringRef list) {
@@ -43,14 +48,38 @@ std::vector<std::string> alternatives(const std::string &pattern) {
   return out;
 }
 
+static void addPlans(llvm::ArrayRef<PlanPattern> patterns, std::vector<Plan> &plans) {
+  for (const PlanPattern &pattern : patterns)
+    for (const std::string &numbers : alternatives(pattern.numbers))
+      if (auto plan = parsePlan(numbers + indexTypesAfter(numbers) + pattern.lists))
+        plans.push_back(std::move(*plan)); // a test parses them all
+}
+
 std::vector<Plan> standardPlans() {
   std::vector<Plan> plans;
   for (const Format &format : formats())
-    for (const PlanPattern &pattern : format.standard)
-      for (const std::string &numbers : alternatives(pattern.numbers))
-        if (auto plan = parsePlan(numbers + kIndexTypes + pattern.lists)) // a test parses them all
-          plans.push_back(std::move(*plan));
+    addPlans(format.standard, plans);
   return plans;
+}
+
+std::vector<Plan> plansOfOtherProblems() {
+  std::vector<Plan> plans;
+  for (const Format &format : formats())
+    addPlans(format.standardOfOthers, plans);
+  return plans;
+}
+
+std::vector<Problem> otherProblems(ValueType type) {
+  std::vector<Problem> out;
+  for (const int vectors : {2, 4, 8}) {
+    out.push_back({.type = type});
+    out.back().vectors = vectors;
+  }
+  if (type == ValueType::f32) {
+    out.push_back({.type = type});
+    out.back().vectorsAreDouble = true;
+  }
+  return out;
 }
 
 } // namespace specmv

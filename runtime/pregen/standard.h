@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/plan.h"
+#include "models/problem.h"
 
 #include <string>
 #include <vector>
@@ -14,5 +15,9 @@ namespace specmv {
 std::vector<std::string> alternatives(const std::string &pattern);
 
 std::vector<Plan> standardPlans();
+
+// A few plans for problems with other vectors, so that their first plan needs no compiler either.
+std::vector<Plan> plansOfOtherProblems();
+std::vector<Problem> otherProblems(ValueType type);
 
 } // namespace specmv

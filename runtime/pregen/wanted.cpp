@@ -21,7 +21,7 @@ namespace specmv {
 
 // Returns the kernels of a set-up on a GPU. They identify, profile and check any matrix, store new
 // values, and count columns, order rows and pack CSR arrays with 32-bit indices for this plan;
-// those with 64-bit indices are narrowed first.
+// those with 64-bit indices are narrowed first, unless the plan has such columns.
 static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
                                         const std::string &arch) {
   std::vector<Wanted> out{{slotsSource(problem.type), arch, "setup", "new values"}};
@@ -42,10 +42,11 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
   out.push_back({permuteSource(IndexType::i32, problem.type), arch, "setup", "permuted rows"});
   for (const KernelSource *source : codingSources(plan, problem.type, IndexType::i32))
     out.push_back({*source, arch, "setup", "values stored in codes"}); // or the facts again
-  if (const Packing *packing = findFormat(plan.format)->packing)
-    out.push_back(
-        {packing->source(unordered(plan), problemOfPacking(plan, problem), IndexType::i32), arch,
-         "setup", "packing of " + plan.format + " in " + nameOf(problem.type)});
+  if (const Packing *packing = findFormat(plan.format)->packing) {
+    const IndexType ofColumns = plan.get(key::kColumn) == 64 ? IndexType::i64 : csrIndex;
+    out.push_back({packing->source(unordered(plan), problemOfPacking(plan, problem), ofColumns),
+                   arch, "setup", "packing of " + plan.format + " in " + nameOf(problem.type)});
+  }
   return out;
 }
 

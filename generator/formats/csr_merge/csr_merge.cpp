@@ -30,7 +30,11 @@ constexpr Rate kWide[] = {
     {"csr-merge.wideF32", "factor on a product in f32 with 15 items a thread", 1.05},
     {"csr-merge.wideF64", "factor on a product in f64 with 15 items a thread", 0.95}};
 constexpr Rate kRates[] = {kSumsPasses, kWide[0], kWide[1]};
-constexpr PlanPattern kStandard[] = {{"csr-merge merge.items={7,15} merge.threads=256"}};
+constexpr PlanPattern kOfOthers[] = {{"csr-merge merge.items={7,21} merge.threads=32"},
+                                     {"csr-merge merge.items={7,15} merge.threads=256"}};
+constexpr PlanPattern kStandard[] = {
+    {"csr-merge merge.items={7,15} merge.threads=256"},
+    {"csr-merge merge.items={7,15} merge.threads=256 offset=32 column=64"}}; // in place
 // Items and threads of the plans for several vectors. A block of their kernel adds up the partial
 // sums that are left at the ends of threads; few threads with many items leave few of them.
 constexpr int64_t kItemsOfSeveral[] = {7, 21}, kThreadsOfSeveral = 32;
@@ -197,6 +201,7 @@ const Format kCsrMerge{.name = "csr-merge",
                        .rates = kRates,
                        .paces = kPaces,
                        .standard = kStandard,
+                       .standardOfOthers = kOfOthers,
                        .fuses = Fuses::rowsAndX,
                        .packing = &kCsrMergePacking,
                        .inPlace = &kInPlace,

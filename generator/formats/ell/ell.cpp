@@ -71,6 +71,7 @@ const Format kEll{.name = "ell",
                   .general = general,
                   .paces = kPaces,
                   .standard = kStandard,
+                  .standardOfOthers = kStandard,
                   .fuses = Fuses::rowsAndX,
                   .packing = &kEllPacking};
 

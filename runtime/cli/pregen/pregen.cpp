@@ -40,20 +40,39 @@ static bool isAskedFor(const Plan &plan, const Options &options, const Problem &
          });
 }
 
-static std::vector<Wanted> collectStandard(const Options &options,
-                                           const std::vector<std::string> &architectures) {
-  std::vector<Wanted> all;
+static std::vector<Problem> problemsOf(const Options &options) {
+  std::vector<Problem> out;
+  for (const Request &request : requestsOf(options))
+    out.push_back(request.problem);
+  return out;
+}
+
+// Adds the kernels of those of the plans that are asked for, for each of the problems.
+static void addPlans(std::vector<Plan> plans, llvm::ArrayRef<Problem> problems,
+                     const Options &options, const std::vector<std::string> &architectures,
+                     std::vector<Wanted> &all) {
   const bool isNamed = options.values && *options.values != kAnyCoding;
-  for (Plan &plan : standardPlans()) {
+  for (Plan &plan : plans) {
     if (isNamed && !plan.values.empty())
       continue; // another pattern has the plan without a coding
     if (isNamed)
       plan.values = *options.values;
     plan.order = options.order.value_or("");
-    for (const Request &request : requestsOf(options))
-      if (isAskedFor(plan, options, request.problem))
-        llvm::append_range(all, kernelsOf(plan, request.problem, architectures));
+    for (const Problem &problem : problems)
+      if (isAskedFor(plan, options, problem))
+        llvm::append_range(all, kernelsOf(plan, problem, architectures));
   }
+}
+
+static std::vector<Wanted> collectStandard(const Options &options,
+                                           const std::vector<std::string> &architectures) {
+  std::vector<Wanted> all;
+  addPlans(standardPlans(), problemsOf(options), options, architectures, all);
+  const bool namesProblems =
+      options.vectors != std::vector<int64_t>{1} || !options.with.empty() || options.betaIsZero;
+  for (const ValueType type : options.types)
+    if (!namesProblems)
+      addPlans(plansOfOtherProblems(), otherProblems(type), options, architectures, all);
   return all;
 }
 

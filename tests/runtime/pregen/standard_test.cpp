@@ -37,7 +37,7 @@ TEST_CASE("every plan of the standard pack is one that its format knows, and the
     CHECK((isGeneral || !llvm::errorToBool(checkPlan(plan, format->parameters))));
     CHECK_FALSE(format->source(plan, {ValueType::f32}).text.empty());
   }
-  CHECK(texts.size() == 175);
+  CHECK(texts.size() == 177);
   size_t patterns = 0;
   for (const Format &format : formats())
     for (const PlanPattern &pattern : format.standard) {
@@ -85,4 +85,39 @@ TEST_CASE("the standard pack has the kernels of common matrices") {
       const size_t first = firstAmongTies(ranked.candidates, isReady);
       CHECK_MESSAGE(isReady(ranked.candidates[first].plan), ranked.candidates.front().plan.text());
     }
+}
+
+TEST_CASE("for several vectors, and vectors in f64 of values in f32, a fast plan is at hand") {
+  const Machine machine = hostMachine("");
+  const std::vector<Plan> packed = plansOfOtherProblems();
+  for (const char *spec : {"fem2d:rows=200000", "powerlaw:rows=60000,avg=8", "circuit:rows=60000",
+                           "rmat:scale=15,edge=16", "random:k=40,spread=0.9,rows=20000"}) {
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    const SparsityProfile seen = llvm::cantFail(profileMatrix(a.view())).profile;
+    for (const ValueType type : {ValueType::f32, ValueType::f64})
+      for (const Problem &problem : otherProblems(type)) {
+        CAPTURE(spec);
+        CAPTURE(problem.vectors);
+        Request request;
+        request.problem = problem;
+        const auto ranked = llvm::cantFail(rankPlans(request, seen, machine));
+        const size_t first = firstWithoutWait(ranked.candidates, [&](const Plan &plan) {
+          const Format &format = *findFormat(plan.format);
+          return llvm::is_contained(packed, plan) ||
+                 (format.general && llvm::is_contained(packed, format.general(plan)));
+        });
+        const Plan &taken = ranked.candidates[first].plan;
+        CHECK_MESSAGE(llvm::is_contained({"sell", "csr-merge", "ell"}, taken.format), taken.text());
+        CHECK(ranked.candidates[first].predictedUs < 2 * ranked.candidates[0].predictedUs);
+      }
+  }
+}
+
+TEST_CASE("every plan for other problems has kernels for one of them") {
+  for (const Plan &plan : plansOfOtherProblems())
+    CHECK_MESSAGE(llvm::any_of(otherProblems(ValueType::f32),
+                               [&](const Problem &problem) {
+                                 return findFormat(plan.format)->whyNotFor(plan, problem).empty();
+                               }),
+                  plan.text());
 }

@@ -64,7 +64,7 @@ TEST_CASE("DIA: few and many sets of holes, rows that do not ascend, several til
     return (i * 2654435761 >> 7 ^ d * 40503) % 8 != 0 || d == 0;
   };
   checkPlans(diagonalMatrix("no holes", 5003, 5100, {0, 1, 40, 90}, all), "dia");
-  checkPlans(diagonalMatrix("grid", 20011, 20011, {-50, -1, 0, 1, 50}, grid), "dia");
+  checkPlans(diagonalMatrix("grid", 7011, 7011, {-50, -1, 0, 1, 50}, grid), "dia");
   checkPlans(diagonalMatrix("own holes", 9001, 8000, offsetsFrom(-200, 11, 41), mixed), "dia");
   checkPlans(diagonalMatrix("most diagonals", 1200, 1500, offsetsFrom(-3, 1, 256), mixed), "dia");
 }
@@ -142,7 +142,7 @@ TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices o
   const auto check = [](const CsrMatrix &a, double r, double c, double lanes) {
     checkPlans(a, "bcsr", {{"bcsr.r", r}, {"bcsr.c", c}, {"bcsr.lanes", lanes}});
   };
-  for (double lanes : {1, 2, 8, 32})
+  for (double lanes : {2, 32})
     check(gaps, 3, 4, lanes);
   for (double lanes : {1, 8}) {
     check(full, 3, 3, lanes);

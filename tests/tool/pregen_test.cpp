@@ -202,7 +202,8 @@ TEST_CASE(
 
 TEST_SUITE_BEGIN("compile");
 
-TEST_CASE("a pack of a real compiler is the same when made again, for each architecture") {
+TEST_CASE("a pack of a real compiler is the same when made again, for each architecture" *
+          doctest::test_suite("compile")) {
   if (!compiles())
     return;
   Strings packs;

@@ -54,9 +54,16 @@ public:
   Search(const PmfInput &in, const GpuModel &gpu, PmfVariant variant,
          double (*microseconds)(const PmfTime &))
       : moments_(pmfMoments(in, gpu.warpSize, variant)),
-        symbols_(pmfSymbols(gpu, in.type, variant)), microseconds_(microseconds) {}
+        symbols_(pmfSymbols(gpu, in.type, variant)), microseconds_(microseconds),
+        isAsPrinted_(variant == PmfVariant::asPrinted) {}
 
   void narrow(const Tail &tail, Count a, Count b) { narrow(tail, a, b, bound(tail, a, b)); }
+
+  // Returns true if the ELL part alone takes longer than the best, at this and all larger
+  // thresholds: its products and accesses only grow with k, unless the formulas are as printed.
+  bool isBeyond(const HybSplit &ell) const {
+    return !isAsPrinted_ && microseconds_(hybTime(moments_, {.k = ell.k}, ell, symbols_)) > least_;
+  }
 
   Count best() const { return best_; }
 
@@ -87,6 +94,7 @@ private:
   PmfMoments moments_;
   PmfSymbols symbols_;
   double (*microseconds_)(const PmfTime &);
+  bool isAsPrinted_;
   double least_ = std::numeric_limits<double>::infinity();
   Count best_ = 0;
 };
@@ -96,12 +104,16 @@ static Count leastK(const PmfInput &in, Count w, Count first, Search search) {
   Tail tail(w);
   for (const LengthCount &l : in.lengths)
     tail.add(l.length, l.rows);
+  constexpr size_t kLook = 16; // gaps between two looks whether the rest is beyond the best
   Count gap = 0;
+  size_t seen = 0;
   for (const LengthCount &l : in.lengths) {
     if (first < l.length)
       search.narrow(tail, std::max(gap, first), l.length - 1);
     tail.add(l.length, -l.rows);
     gap = l.length;
+    if (++seen % kLook == 0 && search.isBeyond(tail.at(gap)))
+      return search.best();
   }
   search.narrow(tail, gap, gap); // the threshold is the longest row: all ELL
   return search.best();

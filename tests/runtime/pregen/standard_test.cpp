@@ -2,6 +2,7 @@
 // that matrices find their kernels in it.
 #include "runtime/pregen/standard.h"
 
+#include "generator/setup/in_place.h"
 #include "generator/setup/narrow.h"
 #include "generator/setup/value_facts.h"
 #include "models/lab/families/families.h"
@@ -120,4 +121,25 @@ TEST_CASE("every plan for other problems has kernels for one of them") {
                                  return findFormat(plan.format)->whyNotFor(plan, problem).empty();
                                }),
                   plan.text());
+}
+
+TEST_CASE("a program can start at once by the caller's arrays with indices of both types") {
+  const Problem problem{ValueType::f64};
+  std::vector<Digest> packed;
+  for (const Plan &plan : standardPlans())
+    if (plan.format == "csr-merge")
+      for (const Wanted &each : kernelsOf(plan, problem, {"sm_90"}))
+        packed.push_back(each.source.digest);
+  const Machine machine = hostMachine("");
+  const Format &merge = *findFormat("csr-merge");
+  for (const IndexType type : {IndexType::i32, IndexType::i64}) {
+    DeviceCsr csr;
+    csr.rows = csr.cols = 1000, csr.nnz = 5000;
+    csr.indexType = type, csr.valueType = problem.type;
+    for (const Plan &plan : merge.inPlace->plans(csr, machine.model)) {
+      CAPTURE(plan.text());
+      CHECK(llvm::is_contained(packed, merge.source(plan, problem).digest));
+      CHECK(llvm::is_contained(packed, merge.inPlace->source(plan, problem, type).digest));
+    }
+  }
 }

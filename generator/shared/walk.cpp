@@ -57,11 +57,10 @@ static double askedByLoad(const PlanRequest &in, const Walk &walk, int level) {
   return std::min(1.0, walk.apart * firstOfTileOfSome(in, level, rows, everyOf(in, walk, rows)));
 }
 
-// The sectors of x that are asked for again because L1 does not have them yet: the first loads of
-// all threads that are resident are in flight together. `beyondL1` are those that miss L1 later.
+// The sectors of x that are asked for again because L1 does not have them yet: the first batches
+// of all threads that are resident are in flight together. `beyondL1` are those that miss L1 later.
 static double askedAgain(const PlanRequest &in, const Walk &walk, double entries, double beyondL1) {
-  constexpr int64_t kLoadsOfThread = 8;
-  const auto resident = static_cast<double>(in.gpu.sms * in.gpu.threadsPerSm * kLoadsOfThread);
+  const auto resident = static_cast<double>(in.gpu.sms * in.gpu.threadsPerSm * kPaddedBatch);
   const double asked = askedByLoad(in, walk, sectorLevel(vectorTypeOf(in.problem)));
   return std::min(entries, resident) * std::max(0.0, asked - beyondL1 / std::max(1.0, entries));
 }

@@ -142,7 +142,7 @@ TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices o
   const auto check = [](const CsrMatrix &a, double r, double c, double lanes) {
     checkPlans(a, "bcsr", {{"bcsr.r", r}, {"bcsr.c", c}, {"bcsr.lanes", lanes}});
   };
-  for (double lanes : {2, 32})
+  for (double lanes : {1, 2, 8, 32})
     check(gaps, 3, 4, lanes);
   for (double lanes : {1, 8}) {
     check(full, 3, 3, lanes);

@@ -77,7 +77,7 @@ TEST_CASE("a fixed parameter is a number in the source") {
 
 TEST_SUITE_BEGIN("compile");
 
-TEST_CASE("what emit writes compiles, for every format and type" * doctest::test_suite("compile")) {
+TEST_CASE("what emit writes compiles, for every format and type") {
   if (!compiles())
     return;
   const std::string cubin = scratch("kernel.cubin");
@@ -93,8 +93,7 @@ TEST_CASE("what emit writes compiles, for every format and type" * doctest::test
   CHECK(emitted("stencil5:n=20", {"--cubin", "-"}).out == readFile(cubin));
 }
 
-TEST_CASE("each format is compiled, multiplied and verified, in either type" *
-          doctest::test_suite("compile")) {
+TEST_CASE("each format is compiled, multiplied and verified, in either type") {
   if (!compiles())
     return;
   for (const std::string matrix :

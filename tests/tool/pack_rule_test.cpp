@@ -53,8 +53,7 @@ const Strings kMatrices = {"powerlaw:rows=9000,avg=8", "stencil5:n=300",
 } // namespace
 
 // A former bug: pregen and --coverage predicted for the H200, run for the GPU of --arch.
-TEST_CASE("a pack has what run, analyze and emit choose for the architecture" *
-          doctest::test_suite("compile")) {
+TEST_CASE("a pack has what run, analyze and emit choose for the architecture") {
   for (const std::string &matrix : {kMatrices[0], kMatrices[1]})
     for (const char *arch : {"sm_80", "sm_89", "sm_90", "sm_100"}) {
       CAPTURE(matrix);
@@ -125,8 +124,7 @@ TEST_CASE("pregen means the GPU of this machine, unless another one is named") {
 }
 
 // A former bug: the tool showed and packed plain values where a program gets coded ones.
-TEST_CASE("packs have the coding that a program's values get, and plain values beside it" *
-          doctest::test_suite("compile")) {
+TEST_CASE("packs have the coding that a program's values get, and plain values beside it") {
   for (size_t i = 1; i < kMatrices.size(); ++i) {
     CAPTURE(kMatrices[i]);
     const std::string pack = packed("coded.pack", {kMatrices[i]});
@@ -170,7 +168,7 @@ TEST_CASE("a plan that replaces one with a coding, which no pack has, is told") 
 }
 
 // A former bug: it was the command that had just been run, or made other kernels.
-TEST_CASE("the command that an error recommends makes the pack" * doctest::test_suite("compile")) {
+TEST_CASE("the command that an error recommends makes the pack") {
   for (const Strings &request :
        {Strings{kMatrices[0], "--arch", "sm_80"},
         {kMatrices[1], "--type", "f32"},

@@ -54,15 +54,15 @@ public:
   Search(const PmfInput &in, const GpuModel &gpu, PmfVariant variant,
          double (*microseconds)(const PmfTime &))
       : moments_(pmfMoments(in, gpu.warpSize, variant)),
-        symbols_(pmfSymbols(gpu, in.type, variant)), microseconds_(microseconds),
-        isAsPrinted_(variant == PmfVariant::asPrinted) {}
+        symbols_(pmfSymbols(gpu, in.type, variant)), microseconds_(microseconds) {}
 
   void narrow(const Tail &tail, Count a, Count b) { narrow(tail, a, b, bound(tail, a, b)); }
 
   // Returns true if the ELL part alone takes longer than the best, at this and all larger
   // thresholds: its products and accesses only grow with k, unless the formulas are as printed.
   bool isBeyond(const HybSplit &ell) const {
-    return !isAsPrinted_ && microseconds_(hybTime(moments_, {.k = ell.k}, ell, symbols_)) > least_;
+    return symbols_.variant != PmfVariant::asPrinted &&
+           microseconds_(hybTime(moments_, {.k = ell.k}, ell, symbols_)) > least_;
   }
 
   Count best() const { return best_; }
@@ -94,7 +94,6 @@ private:
   PmfMoments moments_;
   PmfSymbols symbols_;
   double (*microseconds_)(const PmfTime &);
-  bool isAsPrinted_;
   double least_ = std::numeric_limits<double>::infinity();
   Count best_ = 0;
 };

@@ -245,13 +245,8 @@ TEST_CASE("only rows in tiles with empty rows between others cost the time of a 
       return i % every == 0 ? Row{} : run(i, i < 199990 ? 5 : 1);
     });
     const SparsityProfile seen = profile(a.view());
-    const Problem problem{ValueType::f32};
-    const Fixed fixed;
-    GpuModel gpu = h200();
     const auto workUs = [&](double gapNs) {
-      gpu.rates.set("csr5.gapNs", gapNs);
-      const PlanRequest request{seen, problem, gpu, fixed};
-      return findFormat("csr5")->traffic(request, offerOf(a, "csr5").plans.at(0)).workUs;
+      return trafficWith(seen, "csr5", {ValueType::f32}, "csr5.gapNs", gapNs).workUs;
     };
     return 1000 * (workUs(1) - workUs(0.001)) / 0.999 / 200000;
   };

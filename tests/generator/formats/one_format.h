@@ -28,6 +28,16 @@ inline Offer offerOf(const CsrMatrix &a, const std::string &format, const Fixed 
   return offerOf(profile(a.view()), format, fixed, problem, values);
 }
 
+// Returns the traffic of the format's first plan, on an H200 with another value of a rate.
+inline Traffic trafficWith(const SparsityProfile &seen, const std::string &format,
+                           const Problem &problem, const std::string &rate, double value) {
+  GpuModel gpu = h200();
+  gpu.rates.set(rate, value);
+  const Fixed none;
+  return findFormat(format)->traffic({seen, problem, gpu, none},
+                                     offerOf(seen, format, none, problem).plans.at(0));
+}
+
 // Packs the matrix, with Valued's values of seed 1, by the plan's format.
 inline llvm::Expected<Layout> layoutOf(const CsrMatrix &a, const Plan &plan,
                                        const Problem &problem = kDouble) {

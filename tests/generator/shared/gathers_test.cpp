@@ -66,14 +66,9 @@ TEST_CASE(
   const auto again = [](int64_t rows) {
     SparsityProfile seen = profile(likeRows(256, 200, 900).view());
     seen.rows = rows, seen.nnz = rows * 200, seen.lengths = {{200, rows}};
-    const Problem problem{ValueType::f64};
-    const Fixed none;
-    GpuModel gpu = h200();
     const auto sectors = [&](double askedAgain) {
-      gpu.rates.set("csr5.askedAgain", askedAgain);
-      const PlanRequest request{seen, problem, gpu, none};
-      const Plan plan = offerOf(*findFormat("csr5"), request).plans.at(0);
-      return static_cast<double>(findFormat("csr5")->traffic(request, plan).gatherBytes) / 32;
+      const Traffic t = trafficWith(seen, "csr5", kDouble, "csr5.askedAgain", askedAgain);
+      return static_cast<double>(t.gatherBytes) / 32;
     };
     return sectors(1) - sectors(0.001);
   };

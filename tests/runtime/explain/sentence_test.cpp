@@ -108,9 +108,9 @@ TEST_CASE("blocks: their shape is a constant and a block has one column") {
 TEST_CASE("a power law: balance") {
   CHECK(whyOf("powerlaw:rows=200000,avg=8") ==
         "csr5 wins: each lane takes 12 entries, however long the rows are; it stores 0.99 of CSR's "
-        "bytes, and its slowest thread makes 31 passes instead of csr-vector's 340; predicted 12.9 "
-        "us, of which 6.83 us for gathering x; csr-merge would take 13.4 us because its slowest "
-        "thread makes 32 passes instead of 31 (2.14 us more), but saves 1.61 us elsewhere");
+        "bytes, and its slowest thread makes 31 passes instead of csr-vector's 340; predicted 12.8 "
+        "us, of which 6.68 us for gathering x; csr-merge would take 13.4 us because its slowest "
+        "thread makes 32 passes instead of 31 (2.14 us more), but saves 1.49 us elsewhere");
 }
 
 TEST_CASE("a plan that wins by less than predictions are sure of says so") {

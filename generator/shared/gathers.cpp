@@ -42,14 +42,43 @@ static int64_t countGatherBytes(const PlanRequest &in, int64_t /*number*/) {
 
 int64_t gatherBytes(const PlanRequest &in) { return kept<countGatherBytes>(in); }
 
-static double countEqualRows(const PlanRequest &in, int64_t /*number*/) {
-  const double rows = std::max(1.0, static_cast<double>(in.profile.rows));
+// The probability that two rows are equally long.
+static double shareOfEqualRows(const SparsityProfile &p) {
+  const double rows = std::max(1.0, static_cast<double>(p.rows));
   double alike = 0;
-  for (const LengthCount &l : in.profile.lengths)
+  for (const LengthCount &l : p.lengths)
     alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
   return alike;
 }
 
-double shareOfEqualRows(const PlanRequest &in) { return kept<countEqualRows>(in); }
+// The slots that slices of `slice` rows pad, divided by those that they would pad if lengths came
+// in no order: 0 where the rows of each slice are equally long, about 1 where neighbours have
+// nothing in common.
+static double disorderOf(const SparsityProfile &p, Count slice) {
+  const auto rows = static_cast<double>(p.rows), nnz = static_cast<double>(p.nnz);
+  Count padded = -1;
+  for (const SliceCount &s : p.slices)
+    if (s.slice == slice && s.window == 1)
+      padded = s.padded;
+  double upTo = 0, below = 0, longest = 0; // the mean length of the longest of so many rows
+  for (const LengthCount &l : p.lengths) {
+    upTo += static_cast<double>(l.rows) / rows;
+    const double all = std::pow(std::min(1.0, upTo), static_cast<double>(slice));
+    longest += static_cast<double>(l.length) * (all - below);
+    below = all;
+  }
+  constexpr double kLeastPadding = 1e-3;
+  const double inNoOrder = longest * rows - nnz;
+  if (padded < 0 || inNoOrder <= kLeastPadding * nnz)
+    return 1;
+  return std::clamp((static_cast<double>(padded) - nnz) / inNoOrder, 0.0, 1.0);
+}
+
+static OrderOfLengths countOrder(const PlanRequest &in, int64_t /*number*/) {
+  constexpr Count kSlice = 8;
+  return {disorderOf(in.profile, kSlice), 1 / std::max(1e-6, shareOfEqualRows(in.profile))};
+}
+
+const OrderOfLengths &orderOfLengths(const PlanRequest &in) { return kept<countOrder>(in); }
 
 } // namespace specmv

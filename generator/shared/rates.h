@@ -12,6 +12,13 @@ constexpr Rate kBytesInL1{"gather.l1Bytes", "bytes of the largest x that L1 keep
                           kNoFit};
 constexpr Rate kEntriesInL1{
     "gather.l1Entries", "entries whose sectors of x L1 keeps, if it does not keep all of x", 4096};
+constexpr Rate kLostInRows{"gather.lostInRows",
+                           "share of a row's sectors of x that L1 loses before the row's next "
+                           "entry, where the lanes of a warp read rows that share nothing",
+                           0.6, kShareFit};
+constexpr Rate kHitNs{"gather.hitNs",
+                      "nanoseconds, over all SMs, of a line of x that a load finds in L1", 0.0015,
+                      kNoFit};
 // Rates for padded rows (padded.h).
 constexpr Rate kPassesPerBatch{"padded.passesPerBatch",
                                "passes of CSR-vector's loop that a batch of 8 slots costs", 5,
@@ -30,7 +37,8 @@ constexpr Rate kRunsPasses{
     "coo.runsPasses", "passes of CSR-vector's loop that the sums of runs add to the longest chain",
     30, kNoFit};
 
-constexpr Rate kSharedRates[] = {kBytesInL1,           kEntriesInL1,   kPassesPerBatch,
-                                 kPassesPerKnownBatch, kMeetingPasses, kRunsPasses};
+constexpr Rate kSharedRates[] = {kBytesInL1,     kEntriesInL1,    kLostInRows,
+                                 kHitNs,         kPassesPerBatch, kPassesPerKnownBatch,
+                                 kMeetingPasses, kRunsPasses};
 
 } // namespace specmv

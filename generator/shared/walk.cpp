@@ -45,16 +45,45 @@ static double bytesOfL1(const PlanRequest &in, const Walk &walk) {
 static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
   if (walk.sortedRows <= rows)
     return 1;
-  return std::clamp(
-      std::min(walk.sortedRows / std::max(1.0, rows), 1 / std::max(1e-6, shareOfEqualRows(in))),
-      1.0, std::max(1.0, static_cast<double>(in.profile.rows) / rows));
+  return std::clamp(std::min(walk.sortedRows / std::max(1.0, rows), orderOfLengths(in).distance),
+                    1.0, std::max(1.0, static_cast<double>(in.profile.rows) / rows));
+}
+
+// A share of groups of `rows` rows after sorting, of which some are still neighbours.
+static double ofSorted(const PlanRequest &in, const Walk &walk, double rows,
+                       llvm::function_ref<double(double)> shareOf) {
+  const double every = everyOf(in, walk, rows), drawn = orderOfLengths(in).drawn;
+  return every <= 1 ? shareOf(1) : drawn * shareOf(every) + (1 - drawn) * shareOf(1);
+}
+
+// The share of `lanes` consecutive entries of a row that are the first in their tile. A row's first
+// entry is always such a one; the others are with the probability that the whole row has.
+static double firstOfLanes(const PlanRequest &in, int level, double lanes) {
+  const double length = xOfRows(in.profile, vectorTypeOf(in.problem)).entriesOfRow;
+  const double some = std::clamp(lanes, 1.0, std::max(1.0, length));
+  const double ofOthers = (firstOfTile(in, level, 1) * length - 1) / std::max(1e-9, length - 1);
+  return (1 + (some - 1) * std::clamp(ofOthers, 0.0, 1.0)) / some;
+}
+
+// The sectors of x that a row asks for again, for each of its entries. Lanes that read different
+// rows take turns in L1, so a row's next entry in the same sector may come too late, unless the
+// rows share their sectors.
+static double lostInRows(const PlanRequest &in, const Walk &walk) {
+  const int level = sectorLevel(vectorTypeOf(in.problem));
+  if (walk.apart > 1 || walk.rowsAtOnce <= 1)
+    return 0;
+  const double own = firstOfTile(in, level, 1), of32 = firstOfTile(in, level, 32);
+  return in.gpu.rates[kLostInRows] *
+         std::max(0.0, firstOfLanes(in, level, 32 / walk.rowsAtOnce) - own) * of32 / own;
 }
 
 // The sectors or lines of x, of a level, that a load of a warp asks for, for each of its entries.
 static double askedByLoad(const PlanRequest &in, const Walk &walk, int level) {
   constexpr double kMostSampled = 256;
   const double rows = std::clamp(walk.rowsAtOnce, 1.0, kMostSampled);
-  return std::min(1.0, walk.apart * firstOfTileOfSome(in, level, rows, everyOf(in, walk, rows)));
+  return std::min(1.0, walk.apart * ofSorted(in, walk, rows, [&](double every) {
+                         return firstOfTileOfSome(in, level, rows, every);
+                       }));
 }
 
 // The sectors of x that are asked for again because L1 does not have them yet: the first batches
@@ -65,6 +94,13 @@ static double askedAgain(const PlanRequest &in, const Walk &walk, double entries
   return std::min(entries, resident) * std::max(0.0, asked - beyondL1 / std::max(1.0, entries));
 }
 
+// The share of x that L1 keeps whole.
+static double shareInL1(const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
+  const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
+  const double whole = bytesOfL1(in, walk) / (in.gpu.rates[kBytesInL1] / 0.75);
+  return std::min(1.0, pace.keptBytes * whole / std::max(32 * x.sectors, 1.0));
+}
+
 // The sectors of x that miss L1. A block hits the sectors that its own rows share, as far as L1
 // keeps the sectors of all resident blocks. If x fits L1, it also hits the sectors that any earlier
 // row has read.
@@ -73,13 +109,14 @@ static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const Wal
   const double blockRows = std::clamp(walk.blockRows, 1.0, x.rows);
   const double blocksPerSm = std::max(1.0, x.rows / blockRows / static_cast<double>(in.gpu.sms));
   const double resident = std::min(walk.blocksPerSm, blocksPerSm), l1 = bytesOfL1(in, walk);
-  const double missed = missesOfGroups(in, pace.l1Share * l1 / 32 / resident, blockRows,
-                                       everyOf(in, walk, blockRows));
-  const double whole = l1 / (in.gpu.rates[kBytesInL1] / 0.75);
-  const double kept = std::min(1.0, pace.keptBytes * whole / std::max(32 * x.sectors, 1.0));
+  const double missed = ofSorted(in, walk, blockRows, [&](double every) {
+    return missesOfGroups(in, pace.l1Share * l1 / 32 / resident, blockRows, every);
+  });
+  const double kept = shareInL1(in, walk, pace);
   // An SM reads each sector that its rows use at least once.
   const double once = std::min(missed, x.sectors / (blocksPerSm * blockRows * x.entriesOfRow));
-  const double beyondL1 = x.entries * (missed * (1 - kept) + once * kept);
+  const double lost = lostInRows(in, walk);
+  const double beyondL1 = x.entries * ((missed + lost) * (1 - kept) + once * kept);
   return beyondL1 + pace.askedAgain * askedAgain(in, walk, x.entries, beyondL1);
 }
 
@@ -91,13 +128,14 @@ static double bytesReadAgain(const PlanRequest &in, const Walk &walk, const From
   const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
   const int level = sectorLevel(vectorTypeOf(in.problem));
   const double window = std::min(walk.sortedRows, x.rows);
-  const double lengths = std::min(window, 1 / std::max(1e-6, shareOfEqualRows(in)));
+  const OrderOfLengths &order = orderOfLengths(in);
+  const double lengths = std::min(window, order.distance);
   if (lengths <= 1)
     return 0;
   const double all = firstOfTileOfSome(in, level, window / lengths, lengths);
   const double again = std::max(0.0, all - firstOfTile(in, level, window));
   const double used = window / x.rows * (memory.distinct + streamBytes / lengths);
-  return 32 * again * x.entries * shareBeyondL2(used, in.gpu);
+  return 32 * order.drawn * again * x.entries * shareBeyondL2(used, in.gpu);
 }
 
 static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
@@ -137,6 +175,12 @@ static int64_t times(double factor, int64_t bytes) {
   return static_cast<int64_t>(factor * static_cast<double>(bytes));
 }
 
+// The nanoseconds, over all SMs, of a line that a load finds in L1, as far as L1 keeps x. L1 serves
+// a few lines at a time, so lanes whose entries are far apart wait for each other.
+static double hitNs(const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
+  return in.gpu.rates[kHitNs] * shareInL1(in, walk, pace);
+}
+
 void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const SparsityProfile &p = in.profile;
   const WalkPace &pace = kept<readPace>(in, &walk.pace);
@@ -146,7 +190,7 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const bool isF64 = vectorTypeOf(in.problem) == ValueType::f64;
   const double entryNs = isF64 ? pace.entryNsF64 : pace.entryNsF32;
   const double workNs = (walk.workOfSlot * slots + static_cast<double>(walk.moreItems)) * entryNs +
-                        slots * walk.shareOfL1 * pace.lineNs *
+                        slots * walk.shareOfL1 * (pace.lineNs + hitNs(in, walk, pace)) *
                             askedByLoad(in, walk, lineLevel(vectorTypeOf(in.problem))) +
                         rows * pace.rowNs + (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;
   t.workUs += walk.passes * workNs / 1000;

@@ -27,20 +27,20 @@ TEST_CASE("child: a plan improves" * doctest::skip()) {
   const char *told = nullptr;
   REQUIRE(specmvGetPlanText(plan, &told) == SPECMV_STATUS_SUCCESS);
   multiplySome(plan, 3);
-  CHECK(runs(plan, "csr-vector"));
+  CHECK(runs(plan, "csr-scalar"));
   CHECK_FALSE(isReady(plan));
   CHECK(improvementOf(plan, "state") == "running");
   const std::string better = improvementOf(plan, "plan");
-  CHECK(startsWith(better, "csr-scalar"));
+  CHECK(startsWith(better, "csr-vector"));
   CHECK(reportOf(plan) == before + " runs; the better plan '" + better + "' is being made");
-  CHECK(jsonOf(plan).find(R"("better":{"format":"csr-scalar")") != std::string::npos);
+  CHECK(jsonOf(plan).find(R"("better":{"format":"csr-vector")") != std::string::npos);
   int ready = -1;
   CHECK(specmvPlanWaitFor(plan, 1, &ready) == SPECMV_STATUS_SUCCESS);
   CHECK(ready == 0);
 
   const std::string calls = fakeCallsOf([&] { finish(plan); });
   CHECK(countOf("cuStreamCreateWithPriority", calls) == 1);
-  CHECK(runs(plan, "csr-scalar"));
+  CHECK(runs(plan, "csr-vector"));
   CHECK(textOf(plan) == better);
   CHECK(std::string(told) == before); // it lives on
   CHECK(waitsIn(fakeCallsOf([&] { multiplySome(plan, 2); })) == 0);
@@ -49,11 +49,11 @@ TEST_CASE("child: a plan improves" * doctest::skip()) {
   CHECK(reportOf(plan) == better + " runs, after 3 products by " + before);
   CHECK(textsIn(jsonOf(plan), "chosenBy") == std::vector<std::string>{"predicted"});
   CHECK(jsonOf(plan).find(R"("better":{"format")") == std::string::npos);
-  CHECK(bytesOf(plan) == bytesOfPlan("csr-scalar", options)); // the other plan's memory is free
+  CHECK(bytesOf(plan) == bytesOfPlan("csr-vector", options)); // the other plan's memory is free
   CHECK(context.count("3 products now use the better plan '" + better) == 1);
   CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
   CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS); // too late to change anything
-  CHECK(runs(plan, "csr-scalar"));
+  CHECK(runs(plan, "csr-vector"));
   destroy(plan);
 }
 
@@ -64,13 +64,13 @@ TEST_CASE("a plan changes to the better one when that was compiled and packed") 
 TEST_CASE("child: the wait for a better plan" * doctest::skip()) {
   for (const bool storesKernels : {true, false}) {
     ImprovingContext other;
-    compileVector(improving(other));
+    compileScalar(improving(other));
     const std::string pack = std::getenv("SPECMV_CACHE_DIR") + std::string("/0");
-    ImprovingContext context(pack.c_str(), storesKernels); // csr-vector is in the other's cache
+    ImprovingContext context(pack.c_str(), storesKernels); // csr-scalar is in the other's cache
     const specmvPlanOptions_t options = improving(context);
     specmvPlan_t plan = nullptr;
     REQUIRE(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options) == SPECMV_STATUS_SUCCESS);
-    CHECK(runs(plan, "csr-vector"));
+    CHECK(runs(plan, "csr-scalar"));
     std::thread opener([] {
       sleepFor(20000);
       openGate();
@@ -78,7 +78,7 @@ TEST_CASE("child: the wait for a better plan" * doctest::skip()) {
     CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
     opener.join();
     CHECK(improvementOf(plan, "state") == "ready");
-    CHECK(runs(plan, "csr-scalar"));
+    CHECK(runs(plan, "csr-vector"));
     CHECK(isReady(plan));
     destroy(plan);
   }
@@ -101,14 +101,14 @@ TEST_CASE("child: plans that do not improve" * doctest::skip()) {
       [](specmvPlanOptions_t &o) { o.rigor = SPECMV_RIGOR_MEASURE; },
       [](specmvPlanOptions_t &o) { o.onlyPacks = 1; },
       [](specmvPlanOptions_t &o) { o.target = SPECMV_TARGET_HOST; },
-      [](specmvPlanOptions_t &o) { o.formats = "csr-vector"; },
+      [](specmvPlanOptions_t &o) { o.formats = "csr-scalar"; },
       [](specmvPlanOptions_t &o) { o.structSize = offsetof(specmvPlanOptions_t, improves); },
   };
   for (const Change &change : changes) {
     CAPTURE(&change - changes);
     ImprovingContext context;
     specmvPlanOptions_t options = improving(context);
-    compileVector(options);
+    compileScalar(options);
     change(options);
     if (options.onlyPacks == 0 && options.improves != 0)
       openGate(); // some wait for the compiler
@@ -138,7 +138,7 @@ TEST_CASE("child: a plan starts at once and improves" * doctest::skip()) {
   options.start = SPECMV_START_NOW;
   const specmvPlan_t plan = improvingPlan(options);
   multiplySome(plan, 1);
-  while (!runs(plan, "csr-vector"))
+  while (!runs(plan, "csr-scalar"))
     sleepFor(1000);
   const std::string between = textOf(plan);
   multiplySome(plan, 2);
@@ -146,10 +146,10 @@ TEST_CASE("child: a plan starts at once and improves" * doctest::skip()) {
   CHECK(improvementOf(plan, "state") == "running");
   CHECK(textsIn(jsonOf(plan), "state").back() == "ready"); // the plan itself
   finish(plan);
-  CHECK(runs(plan, "csr-scalar"));
+  CHECK(runs(plan, "csr-vector"));
   CHECK(reportOf(plan) ==
         textOf(plan) + " runs, after 1 product by " + kFirst + " and 2 products by " + between);
-  CHECK(bytesOf(plan) == bytesOfPlan("csr-scalar", options));
+  CHECK(bytesOf(plan) == bytesOfPlan("csr-vector", options));
   destroy(plan);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("child: an improvement that ends early" * doctest::skip()) {
     finish(plan);
     CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
     multiplySome(plan, 2);
-    CHECK(runs(plan, "csr-vector"));
+    CHECK(runs(plan, "csr-scalar"));
     CHECK(context.count("2 the better plan") == 0);
     destroy(plan);
   }
@@ -212,7 +212,7 @@ TEST_CASE("child: an improvement fails" * doctest::skip()) {
     CAPTURE(std::string(failure.second));
     ImprovingContext context;
     const specmvPlanOptions_t options = improving(context);
-    compileVector(options);
+    compileScalar(options);
     // The compiler's thread runs already; that of the set-up begins later.
     const bool isCompilers = &failure == failures;
     if (isCompilers)
@@ -224,7 +224,7 @@ TEST_CASE("child: an improvement fails" * doctest::skip()) {
     finish(plan);
     CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
     unsetenv(failure.first);
-    CHECK(runs(plan, "csr-vector"));
+    CHECK(runs(plan, "csr-scalar"));
     CHECK(improvementOf(plan, "state") == "failed");
     const std::string why = improvementOf(plan, "why");
     CHECK_FALSE(why.empty());
@@ -244,17 +244,17 @@ TEST_CASE("child: an improvement within a limit of bytes" * doctest::skip()) {
   openGate();
   ImprovingContext first;
   const int64_t both =
-      bytesOfPlan("csr-vector", improving(first)) + bytesOfPlan("csr-scalar", improving(first));
+      bytesOfPlan("csr-scalar", improving(first)) + bytesOfPlan("csr-vector", improving(first));
   CHECK(leftOnFakeGpu() == 0); // no kernel is loaded
   for (const bool isEnough : {true, false}) {
     ImprovingContext context;
     specmvPlanOptions_t options = improving(context);
     options.maxBytes = both - (isEnough ? 0 : 1);
     const specmvPlan_t plan = improvingPlan(options);
-    REQUIRE(runs(plan, "csr-vector"));
+    REQUIRE(runs(plan, "csr-scalar"));
     CHECK(isReady(plan) != isEnough);
     finish(plan);
-    CHECK(runs(plan, isEnough ? "csr-scalar" : "csr-vector"));
+    CHECK(runs(plan, isEnough ? "csr-vector" : "csr-scalar"));
     CHECK((improvementOf(plan, "why").find("more than the limit, maxBytes = ") !=
            std::string::npos) != isEnough);
     destroy(plan);
@@ -273,14 +273,14 @@ TEST_CASE("child: a fork beside an improvement" * doctest::skip()) {
     const bool isRight =
         specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS && isReady(plan) &&
         improvementOf(plan, "why") == "it is made in the process that this one was forked from" &&
-        runs(plan, "csr-vector");
+        runs(plan, "csr-scalar");
     _exit(isRight ? 0 : 1);
   }
   int status = -1;
   waitpid(child, &status, 0);
   CHECK(status == 0);
   finish(plan);
-  CHECK(runs(plan, "csr-scalar"));
+  CHECK(runs(plan, "csr-vector"));
   destroy(plan);
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("a forked child waits for no improvement of its parent" * doctest::ski
 TEST_CASE("child: the process ends beside an improvement" * doctest::skip()) {
   static ImprovingContext context; // the plan is never destroyed
   specmvPlanOptions_t options = improving(context);
-  compileVector(options);
+  compileScalar(options);
   openGate();
   if (std::getenv("SPECMV_TEST_NOW"))
     options.start = SPECMV_START_NOW;

@@ -45,10 +45,10 @@ TEST_CASE("child: new values before a better plan" * doctest::skip()) {
         given.assign(given.size(), 0); // they are the program's again
         CHECK(multipliesBy(plan, values));
       }
-      CHECK(runs(plan, "csr-vector"));
+      CHECK(runs(plan, "csr-scalar"));
       memoryType = before;
       finish(plan);
-      REQUIRE(runs(plan, "csr-scalar"));
+      REQUIRE(runs(plan, "csr-vector"));
       if (updates > 0)
         CHECK(multipliesBy(plan, values));
       values = otherValues(20);
@@ -67,7 +67,7 @@ TEST_CASE("child: new values at any moment" * doctest::skip()) {
   for (int round = 0; round < 60; ++round) {
     ImprovingContext context;
     const specmvPlanOptions_t options = updatable(context);
-    CHECK(specmvDestroyPlan(planOf("csr-vector", options)) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvDestroyPlan(planOf("csr-scalar", options)) == SPECMV_STATUS_SUCCESS);
     CHECK(leftOnFakeGpu() == 0);
     specmvPlan_t plan = nullptr;
     REQUIRE(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options) == SPECMV_STATUS_SUCCESS);
@@ -80,7 +80,7 @@ TEST_CASE("child: new values at any moment" * doctest::skip()) {
       CHECK(specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS);
       CHECK(multipliesBy(plan, values));
     }
-    CHECK(runs(plan, "csr-scalar"));
+    CHECK(runs(plan, "csr-vector"));
     CHECK(multipliesBy(plan, values));
     destroy(plan);
   }
@@ -105,7 +105,7 @@ TEST_CASE("child: updates that end an improvement" * doctest::skip()) {
     CHECK(improvementOf(plan, "why") == (isUpdatable ? "an update was captured into a graph"
                                                      : "new values need the option updatable"));
     finish(plan);
-    CHECK(runs(plan, "csr-vector"));
+    CHECK(runs(plan, "csr-scalar"));
     CHECK(multipliesBy(plan, values));
     destroy(plan);
   }
@@ -178,7 +178,7 @@ TEST_CASE("child: former products that still run" * doctest::skip()) {
   const int64_t bytes = bytesOf(plan);
   holdsEvents = 1;
   finish(plan);
-  CHECK(runs(plan, "csr-scalar"));
+  CHECK(runs(plan, "csr-vector"));
   CHECK(waitsIn(fakeCallsOf([&] { multiplySome(plan, 3); })) == 0);
   CHECK(bytesOf(plan) > bytes);
   holdsEvents = 0;

@@ -1,4 +1,4 @@
-// Makes plans on the fake GPU that take csr-vector, whose kernels are at hand, while csr-scalar,
+// Makes plans on the fake GPU that take csr-scalar, whose kernels are at hand, while csr-vector,
 // which is predicted to be faster, must be compiled; and reads what they say of it.
 #pragma once
 
@@ -49,7 +49,7 @@ struct ImprovingContext {
 };
 
 inline specmvPlanOptions_t improving(const ImprovingContext &context,
-                                     const char *formats = "csr-vector,csr-scalar") {
+                                     const char *formats = "csr-scalar,csr-vector") {
   specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, formats);
   options.context = context.handle;
   options.vectorsOnGpu = 1; // the fake's memory is the host's
@@ -71,17 +71,17 @@ inline specmvPlan_t planOf(const char *format, specmvPlanOptions_t options) {
   return plan;
 }
 
-// Compiles the kernels of csr-vector alone.
-inline void compileVector(const specmvPlanOptions_t &options) {
+// Compiles the kernels of csr-scalar alone.
+inline void compileScalar(const specmvPlanOptions_t &options) {
   openGate();
-  CHECK(specmvDestroyPlan(planOf("csr-vector", options)) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvDestroyPlan(planOf("csr-scalar", options)) == SPECMV_STATUS_SUCCESS);
   CHECK(leftOnFakeGpu() == 0);
   closeGate();
 }
 
-// The plan multiplies by csr-vector, and csr-scalar waits for the compiler.
+// The plan multiplies by csr-scalar, and csr-vector waits for the compiler.
 inline specmvPlan_t improvingPlan(const specmvPlanOptions_t &options) {
-  compileVector(options);
+  compileScalar(options);
   specmvPlan_t plan = nullptr;
   REQUIRE_MESSAGE(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options) ==
                       SPECMV_STATUS_SUCCESS,

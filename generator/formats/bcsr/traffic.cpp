@@ -92,11 +92,11 @@ static void addTable(Traffic &t, const PlanRequest &in, const BlockShape &shape)
 }
 
 // The entries of a row beyond twice the mean length are scattered: their blocks are half as full. A
-// lane that walks such a row waits for memory at each block, twice as long as a pass takes while
-// others run too. Fitted on an H200 to nine kinds of matrices beyond L2, five of which have such
-// rows (wells, rigid couplings, global columns): without this, products took up to 2.2 times the
-// prediction.
-constexpr double kFarBlocks = 2, kPassAlone = 2;
+// lane that walks such a row waits for memory at each block, four times as long as a pass takes
+// while others run too. Fitted on an H200 to nine kinds of matrices beyond L2, five of which have
+// such rows (wells, rigid couplings, global columns): without this, products took up to 2.2 times
+// the prediction.
+constexpr double kFarBlocks = 2, kPassAlone = 4;
 
 // The blocks of a block row with a row of this length.
 static double blocksOfRow(const SparsityProfile &p, const BlockShape &shape, int64_t length) {

@@ -130,7 +130,10 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   // The few blocks that begin several pieces have less to multiply.
   const double starts =
       static_cast<double>(n.pieces) / static_cast<double>(std::max<int64_t>(1, n.blocks));
-  t.stagingUs = static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * rates[kStaged] +
+  // An SM takes its share of the rate of L2, also where others have no block.
+  const double idle = static_cast<double>(std::max(in.gpu.sms, n.blocks)) /
+                      static_cast<double>(std::max<int64_t>(1, n.blocks));
+  t.stagingUs = idle * static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * rates[kStaged] +
                 starts * rates[kStepUs];
   t.launches = ctileHasSums(plan) ? 1 + rates[kSumsLaunches] : 1;
   addWalk(t, in,

@@ -41,8 +41,14 @@ constexpr Rate kQcsrCautionSeveral{
     "qcsr-staged.cautionSeveral",
     "further factor on the predicted time, where plans are compared, if chunks stage several tiles",
     1.07, kCautionFit};
-constexpr Rate kQcsrRates[] = {
-    kQcsrTilePasses,  kQcsrStagePasses, kQcsrLoopPasses, kQcsrLinePasses, kQcsrStreamPasses,
-    kQcsrSlicePasses, kQcsrStaged[0],   kQcsrStaged[1],  kQcsrStepUs,     kQcsrCautionSeveral};
+constexpr Rate kQcsrCautionCut{
+    "qcsr-slices.cautionSeveral",
+    "further factor on the predicted time, where plans are compared, if tiles cut rows in several "
+    "parts that are not staged",
+    1.1, kCautionFit};
+constexpr Rate kQcsrRates[] = {kQcsrTilePasses,     kQcsrStagePasses,  kQcsrLoopPasses,
+                               kQcsrLinePasses,     kQcsrStreamPasses, kQcsrSlicePasses,
+                               kQcsrStaged[0],      kQcsrStaged[1],    kQcsrStepUs,
+                               kQcsrCautionSeveral, kQcsrCautionCut};
 
 } // namespace specmv

@@ -234,3 +234,17 @@ TEST_CASE("column tiles of very many columns take 64 bits for columns") {
     CHECK(static_cast<bool>(findFormat("ctile")->layout(view, plan, kDouble)));
   }
 }
+
+TEST_CASE("a few blocks copy their tiles no faster than an SM can") {
+  // One block copies the same tile, alone or beside 131 others, so their stages take equally long.
+  const auto stagingUs = [](int64_t blocks) {
+    const CsrMatrix a = matrixOf("wide", 40 * blocks, 24000, [](int64_t i) {
+      return run(static_cast<int32_t>(i % 7), 3000, 7);
+    });
+    const Fixed fixed = {{"ctile.columns", 24576},
+                         {"ctile.threads", 1024},
+                         {"ctile.blocks", static_cast<double>(blocks)}};
+    return trafficOf(a, offerOf(a, "ctile", fixed).plans.at(0), kDouble).stagingUs;
+  };
+  CHECK(stagingUs(1) == doctest::Approx(stagingUs(132)));
+}

@@ -261,7 +261,7 @@ TEST_CASE("QCSR either stages x or gathers it, and stages what its chunks reach"
 }
 
 TEST_CASE("no two QCSR plans differ only in a tile size that decides nothing") {
-  for (const char *spec : {"diagonal:n=100000", "band:k=17,half=2000,rows=100000"}) {
+  for (const char *spec : {"band:k=9,half=300,rows=100000", "band:k=17,half=2000,rows=100000"}) {
     CAPTURE(spec);
     std::set<std::string> seen;
     bool anyStaged = false;
@@ -273,4 +273,27 @@ TEST_CASE("no two QCSR plans differ only in a tile size that decides nothing") {
     }
     CHECK(anyStaged);
   }
+}
+
+TEST_CASE("blocks that stage x are priced for the chunk with the longest rows") {
+  const auto efficiencyOf = [](bool (*isLong)(int64_t)) {
+    const CsrMatrix a = matrixOf("two lengths", 1 << 16, (1 << 16) + 64, [=](int64_t i) {
+      return run(static_cast<int32_t>(i), isLong(i) ? 33 : 3, 1);
+    });
+    const Fixed staged = {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.rows", 512}};
+    return trafficOf(a, qcsrPlans(a, staged).at(0)).pace.efficiency;
+  };
+  const double runs = efficiencyOf([](int64_t i) { return i / 8192 % 2 == 1; }),
+               mixed = efficiencyOf([](int64_t i) { return i % 2 == 1; });
+  CHECK(runs < 0.85 * mixed);
+}
+
+TEST_CASE("slices that are cut without staging x are trusted less") {
+  const auto cautionOf = [](int32_t apart) {
+    const CsrMatrix a = matrixOf("two places", 20000, 200000,
+                                 [=](int64_t i) { return run(static_cast<int32_t>(i), 8, apart); });
+    const Fixed direct = {{"qcsr.slices", 1}, {"qcsr.stage", 0}};
+    return trafficOf(a, qcsrPlans(a, direct).at(0)).caution;
+  };
+  CHECK(cautionOf(20000) > 1.01 * cautionOf(1)); // tiles have 32,768 columns
 }

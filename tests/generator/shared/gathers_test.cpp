@@ -76,3 +76,68 @@ TEST_CASE(
   CHECK(again(2000) == doctest::Approx(2000 * 200).epsilon(0.1));
   CHECK(again(200000) == doctest::Approx(inFlight).epsilon(0.1));
 }
+
+namespace {
+
+// 2^16 rows with 4 or 12 columns around the diagonal. isLong(i) says which have 12.
+CsrMatrix twoLengths(bool (*isLong)(int64_t)) {
+  return matrixOf("two lengths", 1 << 16, (1 << 16) + 64,
+                  [=](int64_t i) { return run(i, isLong(i) ? 12 : 4, 1); });
+}
+
+OrderOfLengths orderOf(const CsrMatrix &a) {
+  const SparsityProfile seen = profile(a.view());
+  const Fixed none;
+  return orderOfLengths({seen, kDouble, h200(), none});
+}
+
+int64_t gatheredByJad(const CsrMatrix &a) {
+  return trafficOf(a, offerOf(a, "jad").plans.at(0), kDouble).gatherBytes;
+}
+
+bool isInLongRun(int64_t i) { return i / 4096 % 2 == 1; }
+bool isDrawn(int64_t i) { return (i * 0x9e3779b97f4a7c15ull >> 40 & 1) == 1; }
+
+} // namespace
+
+TEST_CASE("the order of lengths tells runs of equal rows from rows in no order") {
+  const OrderOfLengths runs = orderOf(twoLengths(isInLongRun)), none = orderOf(twoLengths(isDrawn));
+  CHECK(runs.drawn < 0.01);
+  CHECK(none.drawn == doctest::Approx(1).epsilon(0.05));
+  CHECK(runs.distance == doctest::Approx(2).epsilon(0.05)); // half of the rows have each length
+  CHECK(none.distance == doctest::Approx(2).epsilon(0.05));
+  CHECK(orderOf(matrixOf("no entry", 100, 100, [](int64_t) { return run(0, 0, 1); })).drawn <= 1);
+}
+
+TEST_CASE("sorting rows takes those apart that lie in no order, and leaves runs as they are") {
+  CHECK(gatheredByJad(twoLengths(isInLongRun)) * 1.2 <
+        static_cast<double>(gatheredByJad(twoLengths(isDrawn))));
+}
+
+TEST_CASE("lanes that read different rows ask again for the runs of their rows") {
+  // Runs of 16 columns at places that no two rows share: 4 sectors of doubles for 16 entries.
+  const CsrMatrix a = matrixOf("runs", 40000, 4000000, [](int64_t i) {
+    return run(static_cast<int32_t>(i * 0x9e3779b97f4a7c15ull >> 44) * 3, 16, 1);
+  });
+  const auto sectorsPerEntry = [&](const char *format, double lost) {
+    const Traffic t = trafficWith(profile(a.view()), format, kDouble, "gather.lostInRows", lost);
+    return static_cast<double>(t.gatherBytes) / 32 / static_cast<double>(a.nnz());
+  };
+  const double ofRow = 0.25;
+  CHECK(sectorsPerEntry("ell", 1) - sectorsPerEntry("ell", 0.001) > 0.8 * (1 - ofRow));
+  CHECK(sectorsPerEntry("csr-merge", 1) == sectorsPerEntry("csr-merge", 0.001));
+}
+
+TEST_CASE("loads whose lanes hit many lines of L1 cost more work") {
+  // 896 columns, of which each row has some 200: lanes along a row share lines, those of csr5 do
+  // not.
+  const CsrMatrix a = matrixOf("few columns", 4000, 896,
+                               [](int64_t i) { return run(static_cast<int32_t>(i % 4), 220, 4); });
+  const auto moreUs = [&](const char *format) {
+    const SparsityProfile seen = profile(a.view());
+    return trafficWith(seen, format, kDouble, "gather.hitNs", 0.01).workUs -
+           trafficWith(seen, format, kDouble, "gather.hitNs", 0.0001).workUs;
+  };
+  CHECK(moreUs("csr5") > 2 * moreUs("csr-merge"));
+  CHECK(moreUs("csr-merge") > 0);
+}

@@ -7,6 +7,7 @@
 #include "generator/shared/working_sets.h"
 
 #include <cmath>
+#include <utility>
 
 namespace specmv {
 
@@ -28,14 +29,17 @@ static int64_t countGatherBytes(const PlanRequest &in, int64_t /*number*/) {
   const double ofX = static_cast<double>(p.cols) * v / 32 + 1;
   const bool isKept = static_cast<double>(p.cols) <= std::floor(in.gpu.rates[kBytesInL1] / v);
   const auto entriesInL1 = static_cast<int64_t>(in.gpu.rates[kEntriesInL1]);
-  double sectors = 0;
+  double sectors = 0, perEntry = 0;
+  int64_t rowsBefore = 0; // many lengths have the same number of rows
   for (const LengthCount &l : p.lengths) {
     if (l.length == 0)
       continue;
     const int64_t rows =
         isKept ? kMostRows : std::clamp<int64_t>(entriesInL1 / l.length, 1, kMostRows);
-    sectors += static_cast<double>(l.rows) *
-               std::min(static_cast<double>(l.length) * sectorsPerEntry(p, type, rows), ofX);
+    if (rows != std::exchange(rowsBefore, rows))
+      perEntry = sectorsPerEntry(p, type, rows);
+    sectors +=
+        static_cast<double>(l.rows) * std::min(static_cast<double>(l.length) * perEntry, ofX);
   }
   return static_cast<int64_t>(32 * sectors);
 }
@@ -51,19 +55,20 @@ static double shareOfEqualRows(const SparsityProfile &p) {
   return alike;
 }
 
-// The slots that slices of `slice` rows pad, divided by those that they would pad if lengths came
-// in no order: 0 where the rows of each slice are equally long, about 1 where neighbours have
-// nothing in common.
-static double disorderOf(const SparsityProfile &p, Count slice) {
+// The slots that slices of 8 rows pad, divided by those that they would pad if lengths came in no
+// order: 0 where the rows of each slice are equally long, about 1 where neighbours have nothing in
+// common.
+static double disorderOf(const SparsityProfile &p) {
+  constexpr Count kSlice = 8;
   const auto rows = static_cast<double>(p.rows), nnz = static_cast<double>(p.nnz);
   Count padded = -1;
   for (const SliceCount &s : p.slices)
-    if (s.slice == slice && s.window == 1)
+    if (s.slice == kSlice && s.window == 1)
       padded = s.padded;
   double upTo = 0, below = 0, longest = 0; // the mean length of the longest of so many rows
   for (const LengthCount &l : p.lengths) {
     upTo += static_cast<double>(l.rows) / rows;
-    const double all = std::pow(std::min(1.0, upTo), static_cast<double>(slice));
+    const double two = std::min(1.0, upTo * upTo), four = two * two, all = four * four;
     longest += static_cast<double>(l.length) * (all - below);
     below = all;
   }
@@ -75,8 +80,7 @@ static double disorderOf(const SparsityProfile &p, Count slice) {
 }
 
 static OrderOfLengths countOrder(const PlanRequest &in, int64_t /*number*/) {
-  constexpr Count kSlice = 8;
-  return {disorderOf(in.profile, kSlice), 1 / std::max(1e-6, shareOfEqualRows(in.profile))};
+  return {disorderOf(in.profile), 1 / std::max(1e-6, shareOfEqualRows(in.profile))};
 }
 
 const OrderOfLengths &orderOfLengths(const PlanRequest &in) { return kept<countOrder>(in); }

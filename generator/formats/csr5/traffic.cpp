@@ -2,6 +2,7 @@
 #include "generator/formats/csr5/traffic.h"
 
 #include "generator/shared/gathers.h"
+#include "generator/shared/kept.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
 #include "generator/shared/walk.h"
@@ -84,6 +85,15 @@ static void addHotX(Traffic &t, const PlanRequest &in, const Csr5Shape &shape) {
   t.launches = 1 + rates[kCsr5HotLaunches];
 }
 
+// The mean length of the row of an entry; 0 without entries.
+static double meanRowOfEntry(const PlanRequest &in, int64_t /*number*/) {
+  double squares = 0;
+  for (const LengthCount &l : in.profile.lengths)
+    squares +=
+        static_cast<double>(l.rows) * static_cast<double>(l.length) * static_cast<double>(l.length);
+  return in.profile.nnz > 0 ? squares / static_cast<double>(in.profile.nnz) : 0;
+}
+
 // The lanes of a warp are sigma entries apart: in one row, if rows are long, else in several.
 static Walk csr5WalkOf(const PlanRequest &in, const Csr5Shape &shape) {
   const SparsityProfile &p = in.profile;
@@ -91,11 +101,7 @@ static Walk csr5WalkOf(const PlanRequest &in, const Csr5Shape &shape) {
   const double blocksPerSm = shape.hot > 0 ? 1 : 4;
   const int64_t warps = shape.hot > 0 ? shape.block / 32 : kBlockThreads / 32;
   const auto sigma = static_cast<double>(shape.sigma), nnz = static_cast<double>(p.nnz);
-  double squares = 0;
-  for (const LengthCount &l : p.lengths)
-    squares +=
-        static_cast<double>(l.rows) * static_cast<double>(l.length) * static_cast<double>(l.length);
-  const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // the mean length of the row of an entry
+  const double rowOfEntry = kept<meanRowOfEntry>(in);
   const bool isApart = rowOfEntry > sigma;
   const double held = 32 * static_cast<double>(shape.stagedRows()) * v;
   return {.pace = shape.hot > 0 ? kCsr5HotPace : kCsr5Pace,

@@ -80,17 +80,22 @@ static int64_t segmentsOf(const SparsityProfile &p, int64_t d) {
   return std::max(least, static_cast<int64_t>(std::min(most, share * static_cast<double>(p.nnz))));
 }
 
+constexpr int64_t kPaperAlign = 16;
+
+static double paddedIfNoRowIsCut(const SparsityProfile &p) {
+  double whole = 0;
+  for (const LengthCount &l : p.lengths)
+    whole += static_cast<double>(roundUp(l.length, kPaperAlign)) * static_cast<double>(l.rows);
+  return whole;
+}
+
 // Each cut of a row adds at most 16 slots. The other estimate takes lengths as random: each entry
 // is the last of its segment with probability q = 1 / mean. A segment then has more than 16 j
 // entries with probability (1 - q)^16j. Its mean number of blocks of 16 is the sum over j, 1 / (1 -
 // (1 - q)^16).
-static int64_t padded16(const SparsityProfile &p, const QcsrTiles &tiles) {
-  constexpr int64_t kPaperAlign = 16;
+static int64_t padded16(const SparsityProfile &p, const QcsrTiles &tiles, double whole) {
   if (p.nnz == 0)
     return 0;
-  double whole = 0; // if no row is cut
-  for (const LengthCount &l : p.lengths)
-    whole += static_cast<double>(roundUp(l.length, kPaperAlign)) * static_cast<double>(l.rows);
   const auto segments = static_cast<double>(tiles.segments);
   const double cuts = segments - static_cast<double>(rowsWithEntries(p));
   const double stays = 1 - segments / static_cast<double>(p.nnz);
@@ -98,7 +103,7 @@ static int64_t padded16(const SparsityProfile &p, const QcsrTiles &tiles) {
   return static_cast<int64_t>(std::min(whole + kPaperAlign * cuts, std::max(whole, random)));
 }
 
-QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d) {
+static QcsrTiles tilesOf(const SparsityProfile &p, int64_t d, double paddedIfWhole) {
   QcsrTiles tiles{d, 0, segmentsOf(p, d), {}, 0};
   for (const TileDensity &density : p.tiles)
     if (density.d <= d)
@@ -108,11 +113,21 @@ QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d) {
   const double grid =
       static_cast<double>(ceilDiv(p.rows, d)) * static_cast<double>(ceilDiv(p.cols, d));
   tiles.tiles = static_cast<int64_t>(std::min(touched, grid));
-  tiles.padded16 = padded16(p, tiles);
+  tiles.padded16 = padded16(p, tiles, paddedIfWhole);
   return tiles;
 }
 
-static QcsrTiles countTiles(const PlanRequest &in, int64_t d) { return qcsrTilesOf(in.profile, d); }
+QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d) {
+  return tilesOf(p, d, paddedIfNoRowIsCut(p));
+}
+
+static double countWhole(const PlanRequest &in, int64_t /*number*/) {
+  return paddedIfNoRowIsCut(in.profile);
+}
+
+static QcsrTiles countTiles(const PlanRequest &in, int64_t d) {
+  return tilesOf(in.profile, d, kept<countWhole>(in));
+}
 
 const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d) { return kept<countTiles>(in, d); }
 

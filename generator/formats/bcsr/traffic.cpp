@@ -93,9 +93,10 @@ static void addTable(Traffic &t, const PlanRequest &in, const BlockShape &shape)
 
 // The entries of a row beyond twice the mean length are scattered: their blocks are half as full. A
 // lane that walks such a row waits for memory at each block, four times as long as a pass takes
-// while others run too. Fitted on an H200 to nine kinds of matrices beyond L2, five of which have
-// such rows (wells, rigid couplings, global columns): without this, products took up to 2.2 times
-// the prediction.
+// while others run too (twice as long, until a fit of the H200's numbers halved bcsr.latency; the
+// wait stayed). Chosen for nine kinds of matrices beyond L2 on an H200, five of which have such
+// rows (wells, rigid couplings, global columns): without this, products took up to 2.2 times the
+// prediction.
 constexpr double kFarBlocks = 2, kPassAlone = 4;
 
 // The blocks of a block row with a row of this length.

@@ -56,8 +56,11 @@ def print_groups(results, l2_bytes):
     }
     print("| group | type | won | geometric mean of the ratio | worst | best |")
     print("| --- | --- | --- | --- | --- | --- |")
-    rows = [(group, "ratio", belongs) for group, belongs in groups.items()]
-    rows.append(("replays of a CUDA graph", "replayRatio", lambda s: True))
+    rows = []
+    for state, ratio, replay_ratio in (("", "ratio", "replayRatio"),
+                                       ("first plan, ", "firstRatio", "firstReplayRatio")):
+        rows += [(state + group, ratio, belongs) for group, belongs in groups.items()]
+        rows.append((f"{state}replays of a CUDA graph", replay_ratio, lambda s: True))
     for group, name, belongs in rows:
         for kind in KINDS:
             ratios = [s[name] for s, _ in results

@@ -40,6 +40,48 @@ TEST_CASE("a summary tells of wrong products, and no figure of a choice that is 
     CHECK_MESSAGE(!wrong.get(figure), std::string(figure));
 }
 
+TEST_CASE("a summary tells of the first plan of a program, and no ratio if its product is wrong") {
+  CsrMatrix matrix;
+  matrix.name = "a", matrix.rows = 1, matrix.cols = 1;
+  matrix.rowPtr = {0, 1}, matrix.col = {0}, matrix.val = {1};
+  const TypedMatrix a(matrix, ValueType::f32);
+  const ReplayTime replayed{.us = 1};
+  MatrixBench bench{1000,
+                    900,
+                    4000,
+                    {{.format = "cusparse-csr",
+                      .plan = {.format = "cusparse-csr"},
+                      .us = 3,
+                      .replay = {.us = 2},
+                      .verified = true}}};
+  CHECK_FALSE(summaryOf(a, bench).get("first")); // a rigor that waits for its kernels
+  CHECK(tableOf(a, bench).find("first plan") == std::string::npos);
+  bench.first = BenchLine{.format = "qcsr",
+                          .plan = {.format = "qcsr"},
+                          .us = 4,
+                          .replay = replayed,
+                          .verified = true,
+                          .isGeneral = true};
+  llvm::json::Object right = summaryOf(a, bench);
+  CHECK(right.getNumber("firstRatio") == 0.75);
+  CHECK(right.getNumber("firstReplayRatio") == 2);
+  const llvm::json::Object *first = right.getObject("first");
+  REQUIRE(first);
+  CHECK(first->getString("format") == "qcsr");
+  CHECK(first->getBoolean("general") == true);
+  CHECK(tableOf(a, bench).find("first plan") != std::string::npos);
+  CHECK(wrongOf(bench).empty());
+  bench.first->verified = false;
+  const llvm::json::Object wrong = summaryOf(a, bench);
+  CHECK(wrong.getBoolean("verified") == false);
+  CHECK_FALSE(wrong.get("firstRatio"));
+  CHECK_FALSE(wrong.get("firstReplayRatio"));
+  CHECK(wrongOf(bench) == "qcsr");
+  bench.first = BenchLine{.format = "qcsr", .plan = {.format = "qcsr"}, .why = "no kernel"};
+  CHECK_FALSE(summaryOf(a, bench).get("first"));
+  CHECK(tableOf(a, bench).find("no kernel") != std::string::npos);
+}
+
 TEST_CASE("totals are geometric means with their wins and extremes, by group") {
   const std::vector<BenchRecord> records = {
       {.matrix = "a", .type = "f32", .csrBytes = 100, .ratio = 2},
@@ -70,6 +112,26 @@ TEST_CASE("totals are geometric means with their wins and extremes, by group") {
   REQUIRE(both.size() == 3); // within L2, all, and those of them with replays
   CHECK((both[2].replays && both[2].matrices == 1));
   CHECK(both[2].ratio == doctest::Approx(1.5));
+}
+
+TEST_CASE("totals of first plans are beside those of choices") {
+  const std::vector<BenchTotal> totals = totalsOf({{.matrix = "a",
+                                                    .type = "f64",
+                                                    .csrBytes = 100,
+                                                    .ratio = 2,
+                                                    .replayRatio = 3,
+                                                    .firstRatio = 0.5,
+                                                    .firstReplayRatio = 4}},
+                                                  1000);
+  REQUIRE(totals.size() == 6);
+  const double expected[] = {2, 2, 3, 0.5, 0.5, 4};
+  for (size_t i = 0; i < 6; ++i) {
+    CAPTURE(i);
+    CHECK(totals[i].first == (i >= 3));
+    CHECK(totals[i].ratio == doctest::Approx(expected[i]));
+  }
+  CHECK(textOf(totals).find("a first plan") != std::string::npos);
+  CHECK(jsonOf(totals[5]).getBoolean("first") == true);
 }
 
 TEST_CASE("a suite has the files of its folder and its specs") {

@@ -84,7 +84,7 @@ static const Plan *wrongPlan(const MatrixBench &b) {
       if (time.us > 0 && !time.verified)
         return &time.plan;
   }
-  return nullptr;
+  return b.first && b.first->us > 0 && !b.first->verified ? &b.first->plan : nullptr;
 }
 
 std::string wrongOf(const MatrixBench &b) {
@@ -106,6 +106,26 @@ static void addReplays(const MatrixBench &b, json::Object &out) {
     out["replayRatio"] = cusparse->replay.us / chosen->replay.us;
 }
 
+// Adds the plan that a program begins with, and its ratios if its product is right.
+static void addFirst(const MatrixBench &b, json::Object &out) {
+  if (!b.first || b.first->us == 0)
+    return;
+  const BenchLine &first = *b.first;
+  out["first"] = json::Object{{"format", first.format},
+                              {"params", paramsOf(first.plan)},
+                              {"general", first.isGeneral},
+                              {"us", first.us},
+                              {"usReplay", orNull(first.replay.us)},
+                              {"verified", first.verified}};
+  if (!first.verified)
+    return;
+  if (const BenchLine *cusparse = b.cusparseBest())
+    out["firstRatio"] = cusparse->us / first.us;
+  const BenchLine *replayed = b.cusparseBestReplay();
+  if (replayed && first.replay.us > 0)
+    out["firstReplayRatio"] = replayed->replay.us / first.replay.us;
+}
+
 json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   json::Object out = headOf(a);
   out["summary"] = true;
@@ -120,6 +140,7 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
     out["cusparseBestUs"] = cusparse->us;
   }
   addReplays(b, out);
+  addFirst(b, out);
   if (const BenchLine *line = b.find("cusparse-csr"))
     out["cusparseDefaultUs"] = line->us;
   if (!chosen || !cusparse || chosen->us == 0 || !chosen->verified)
@@ -132,6 +153,18 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   const double breakEven = breakEvenOf(b);
   out["breakEven"] = breakEven < 0 ? json::Value(nullptr) : json::Value(breakEven);
   return out;
+}
+
+static std::string firstText(const MatrixBench &b) {
+  if (!b.first)
+    return "";
+  const BenchLine &first = *b.first;
+  if (!first.why.empty())
+    return llvm::formatv("  {0,-14} {1,9}  {2}\n", "first plan", "-", first.why);
+  return llvm::formatv("  {0,-14} {1,9}  {2,9} replayed  {3}{4}{5}\n", "first plan",
+                       shortTime(first.us), first.replay.us > 0 ? shortTime(first.replay.us) : "-",
+                       planText(first.plan), first.isGeneral ? "  (general kernel)" : "",
+                       first.verified ? "" : "  WRONG");
 }
 
 static std::string preparationText(const BenchLine &line) {
@@ -162,6 +195,7 @@ std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
         planText(line.plan), preparationText(line), line.chosen ? "  <- chosen" : "",
         line.brief ? "  (few products)" : "", line.verified ? "" : "  WRONG");
   }
+  out << firstText(b);
   return text;
 }
 

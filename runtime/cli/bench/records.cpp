@@ -22,6 +22,8 @@ BenchRecord recordOf(const json::Object &summary) {
           .csrBytes = integer("csrBytes"),
           .ratio = summary.getNumber("ratio").value_or(0),
           .replayRatio = summary.getNumber("replayRatio").value_or(0),
+          .firstRatio = summary.getNumber("firstRatio").value_or(0),
+          .firstReplayRatio = summary.getNumber("firstReplayRatio").value_or(0),
           .verified = summary.getBoolean("verified").value_or(true),
           .setup = figuresIn(summary)};
 }

@@ -22,7 +22,9 @@ struct BenchRecord {
   int64_t csrBytes = 0;
   double ratio = 0;       // cusparseBestUs / chosenUs; 0 where one of them is missing or wrong
   double replayRatio = 0; // the same of replays of a graph; 0 where one was not timed
-  bool verified = true;   // true for all measured products; files of 0.1.0 lack it
+  double firstRatio = 0;  // the same of the first plan of a program
+  double firstReplayRatio = 0;
+  bool verified = true;                // true for all measured products; files of 0.1.0 lack it
   std::vector<SetupFigure> setup = {}; // figures of bench --setup
 };
 BenchRecord recordOf(const llvm::json::Object &summary);

@@ -127,13 +127,15 @@ static llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
   return llvm::Error::success();
 }
 
-static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
+// Measures the plan with the kernels that a build on `machine` uses.
+static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan, Machine &machine) {
   BenchLine line{.format = plan.format, .plan = plan};
-  auto built = build(bench.a, plan, bench.request.problem, bench.machine);
+  auto built = build(bench.a, plan, bench.request.problem, machine);
   if (!built) {
     line.why = describe(built.takeError()).second;
     return line;
   }
+  line.isGeneral = built->isGeneral;
   line.setup.build = built->ms;
   line.storedBytes = built->layout.storedBytes();
   if (llvm::Error error = measureLine(bench, *built, line))
@@ -158,7 +160,7 @@ static llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranke
   for (const Candidate &candidate : ranked.candidates) { // in the order of their predictions
     if (candidate.plan.format != offer.format->name)
       continue;
-    auto line = measurePlan(bench, candidate.plan);
+    auto line = measurePlan(bench, candidate.plan, bench.machine);
     if (!line)
       return line;
     times.push_back(planTimeOf(candidate, *line));
@@ -188,7 +190,7 @@ static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<Be
       found->chosen = true;
       return llvm::Error::success();
     }
-    auto line = measurePlan(bench, candidate.plan);
+    auto line = measurePlan(bench, candidate.plan, bench.machine);
     if (!line)
       return line.takeError();
     if (!line->why.empty())
@@ -199,6 +201,27 @@ static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<Be
     return llvm::Error::success();
   }
   return llvm::Error::success();
+}
+
+// Returns the machine as the first plan of a program finds it: installed packs have the only
+// kernels. Forgets what is loaded.
+static Machine asFirstFound(const Machine &machine) {
+  machine.gpu->forget();
+  Machine out = machine;
+  out.cache = Cache::open(CacheUse::packsOnly);
+  out.kernels = KernelKind::atHand;
+  out.found = std::make_shared<FoundObjects>();
+  return out;
+}
+
+// Measures the plan that specialize() would take there.
+static llvm::Error measureFirst(Bench &bench, const Ranked &ranked, MatrixBench &out) {
+  if (ranked.candidates.empty() || measuresAll(bench.request.rigor) ||
+      bench.request.rigor == Rigor::trial)
+    return llvm::Error::success();
+  Machine machine = asFirstFound(bench.machine);
+  const size_t first = firstToBuild(bench.request, ranked.candidates, bench.a.indexType, machine);
+  return measurePlan(bench, ranked.candidates[first].plan, machine).moveInto(out.first);
 }
 
 // Adds cuSPARSE's contenders for several vectors, with the vectors of the bench.
@@ -275,6 +298,8 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
     out.lines[i] = std::move(*line);
   }
   if (llvm::Error error = markChosen(bench, asked->ranked, out.lines))
+    return error;
+  if (llvm::Error error = measureFirst(bench, asked->ranked, out))
     return error;
   if (count > 1)
     if (llvm::Error error = addSpmm(bench, out.lines))

@@ -1,9 +1,11 @@
-// Measures one matrix in one type: every format, ours and those that call cuSPARSE, and the choice.
+// Measures one matrix in one type: every format, ours and those that call cuSPARSE, the choice, and
+// the plan that a program begins with.
 #pragma once
 
 #include "runtime/lab/yardstick/replay.h"
 #include "runtime/plan/specialize.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +28,9 @@ struct BenchLine {
   double prepareUs = 0; // cuSPARSE's own part of the set-up; 0: not one of its formats
   int64_t storedBytes = 0;
   bool verified = false, deterministic = false;
-  bool brief = false;    // see PlanTime
-  bool isTheirs = false; // cuSPARSE's SpMM, which is timed and not checked
+  bool brief = false;     // see PlanTime
+  bool isTheirs = false;  // cuSPARSE's SpMM, which is timed and not checked
+  bool isGeneral = false; // by the plan's general kernels
   double maxErrorRatio = 0;
   SetupTimes setup = {};
   bool chosen = false;
@@ -40,6 +43,9 @@ struct MatrixBench {
   double copyGBs = 0;
   std::vector<BenchLine> lines = {};
   int64_t vectors = 1; // per product
+  // The first plan of a program that finds kernels in installed packs only: the choice, or a plan
+  // whose kernels are at hand. Not set for a rigor that waits for its kernels.
+  std::optional<BenchLine> first = {};
 
   const BenchLine *chosen() const; // null if no format applied
   const BenchLine *best() const;

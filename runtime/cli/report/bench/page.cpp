@@ -24,15 +24,18 @@ static const char *wordsOf(llvm::StringRef group) {
 }
 
 static std::string leadOf(const BenchTotal &total) {
-  return htmlParagraph(llvm::formatv("<b>{0}</b>: the best of cuSPARSE takes {1:f2} times as long "
-                                     "as the choice of specmv (geometric "
-                                     "mean); the choice is faster for {2} of {3} matrices.",
-                                     escaped(total.type), total.ratio, total.won, total.matrices));
+  return htmlParagraph(
+      llvm::formatv("<b>{0}</b>: the best of cuSPARSE takes {1:f2} times as long "
+                    "as {4} (geometric "
+                    "mean); it is faster for {2} of {3} matrices.",
+                    escaped(total.type), total.ratio, total.won, total.matrices,
+                    total.first ? "the first plan of a program" : "the choice of specmv"));
 }
 
 std::string totalsSection(const BenchFile &file) {
   HtmlTable table{{{"matrices", Column::text},
                    {"type", Column::text},
+                   {"plan", Column::text},
                    {"products as", Column::text},
                    {"won", Column::number},
                    {"of", Column::number},
@@ -46,7 +49,7 @@ std::string totalsSection(const BenchFile &file) {
     if (llvm::StringRef(t.group) == "all")
       lead += leadOf(t);
     table.rows.push_back(
-        {{htmlWord(wordsOf(t.group)), escaped(t.type),
+        {{htmlWord(wordsOf(t.group)), escaped(t.type), t.first ? "first" : "choice",
           nameOf(t.replays ? BenchTimes::replays : BenchTimes::launches), groupedCount(t.won),
           groupedCount(t.matrices), ratioText(t.ratio), ratioText(t.worst), htmlName(t.worstMatrix),
           ratioText(t.best), htmlName(t.bestMatrix)}});
@@ -57,7 +60,9 @@ std::string totalsSection(const BenchFile &file) {
       "totals", "Specmv and the best of cuSPARSE",
       lead + table.str() +
           htmlParagraph("A ratio is the time of the fastest algorithm of cuSPARSE, divided by that "
-                        "of the choice: above 1 the choice wins. Means are geometric. Times are of "
+                        "of the plan: above 1 the plan wins. The choice has all of its kernels "
+                        "compiled; the first plan of a program finds kernels in installed packs "
+                        "only. Means are geometric. Times are of "
                         "one product, without set-up, conversion or preprocessing, with everything "
                         "in the caches that fits. As launches, products are launched one after "
                         "another; as replays, they are replayed in a CUDA graph, which bench times "

@@ -144,11 +144,15 @@ static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &l
     return bulkUs;
   const double resident = rows.areFirst ? 1 : std::min(1.0, 1 / std::max(latency.waves, 1e-9));
   const double passOfRow = bulkUs / sum; // if the row had the GPU to itself
+  // The passes of the waves after the first one. Rows that begin with it make theirs meanwhile.
+  const double besideOthers = rows.areFirst ? rows.perWave * std::max(0.0, latency.waves - 1) : 0;
   double longest = 0, rest = 0;
   for (size_t i = LongRows::kSizes; i-- > 0;) {
     if (rows.passes[i] <= 0)
       continue;
-    rest += further[i] * std::max(latency.passUs, resident * alive[i] * passOfRow);
+    const double shared = resident * alive[i] * passOfRow;
+    const double alone = std::clamp(rows.passes[i] - besideOthers, 0.0, further[i]);
+    rest += alone * std::max(latency.passUs, shared) + (further[i] - alone) * shared;
     const double n = alive[i] / kBetween;
     longest = std::max(longest, bulkUs * (1 - resident) * (n / (n + 1)) + rest);
   }

@@ -96,7 +96,8 @@ struct Traffic {
 // Passes overlap with the bulk in part; starting waves does not. If lanes walk rows to their ends,
 // all resident rows share the memory rate as long as there are enough of them. Afterwards only
 // passes of the few longest rows remain. These begin anywhere in the run unless rows are sorted:
-// the last of n rows begins at n / (n + 1) of it. After whole waves, a last one with few threads
+// the last of n rows begins at n / (n + 1) of it. Sorted ones begin with the first wave, and make as
+// many passes beside the other waves as those make. After whole waves, a last one with few threads
 // takes longer than its share of the threads, by which the whole time grows. (If neither this nor
 // the residency counted for the longest rows, predictions would be slightly worse.)
 double predictUs(const Traffic &traffic, const GpuModel &gpu);

@@ -196,6 +196,19 @@ TEST_CASE("a long row is done after its passes, which begin anywhere in the run"
   CHECK(predictUs(t, simpleGpu()) < even + 62);
 }
 
+// Eighty waves of five passes: those after the first one take 395 passes.
+TEST_CASE("long rows that begin first take time only beyond the passes of the other waves") {
+  Traffic t = rowsOfFive(80000);
+  t.longRows->perWave = 5;
+  t.longRows->areFirst = true;
+  const double even = predictUs(t, simpleGpu());
+  t.longRows->passes[0] = 395; // 12 us
+  CHECK(predictUs(t, simpleGpu()) == nearly(even).epsilon(0.01));
+  t.longRows->passes[0] = 1395; // 30 us more, during which a part of the bytes moves
+  CHECK(predictUs(t, simpleGpu()) > even + 20);
+  CHECK(predictUs(t, simpleGpu()) < even + 30);
+}
+
 TEST_CASE("fewer threads at a time make more waves") {
   CHECK(predictUs({.threads = 4000, .threadsPerSm = 50}, simpleGpu()) == doctest::Approx(2 + 8));
 }

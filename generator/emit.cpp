@@ -151,8 +151,9 @@ static std::string templateArguments(const Kernel &kernel) {
 
 static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   out << "\nextern \"C\" __global__ void __launch_bounds__(" << kernel.blockThreads;
-  if (kernel.blocksPerSm == kFullSm)
-    out << ", specmv::FullSm<" << kernel.blockThreads << ">::kBlocks";
+  if (kernel.blocksPerSm == kFullSm || kernel.blocksPerSm == kMostOfSm)
+    out << ", specmv::FullSm<" << kernel.blockThreads << ">::kBlocks"
+        << (kernel.blocksPerSm == kMostOfSm ? " * 3 / 4" : "");
   else if (kernel.blocksPerSm > 0)
     out << ", " << kernel.blocksPerSm;
   out << ")\n" << kernel.name << "(";

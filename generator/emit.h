@@ -29,7 +29,7 @@ struct OperandTypes {
   std::string values = {}, x = {}, y = {};
 };
 
-constexpr int64_t kFullSm = -1;
+constexpr int64_t kFullSm = -1, kMostOfSm = -2;
 
 // One entry point: it calls `function<plan>(Args<operands, types>{.argument = argument, ...})`. The
 // source and the launch are made from the same description, so that their parameters always agree.
@@ -43,7 +43,7 @@ struct Kernel {
   std::vector<Argument> arguments;
   // The least number of blocks that must fit an SM, which limits the registers of a thread; 0
   // leaves that number to the compiler, and kFullSm means all threads that an SM of the compiled
-  // architecture holds.
+  // architecture holds, kMostOfSm three quarters of them.
   int64_t blocksPerSm = 0;
   int64_t sharedBytes = 0;                   // size of the dynamic shared array
   bool scalarsAreOnGpu = false;              // alpha and beta are pointers

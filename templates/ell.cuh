@@ -45,23 +45,12 @@ __device__ __forceinline__ Sum ellRest(const Args &a, Offset row, Offset k, Sum 
     return ellRest<most - 1>(a, row, k, sum);
 }
 
-// The product of one row of a width that is an argument; the same bits as below.
-template <class Args, class Offset>
-__device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
-  decltype(a.alpha) sum = 0;
-  Offset k = 0;
-  for (; k + kPaddedBatch <= a.width; k += kPaddedBatch)
-    sum = paddedBatch<kPaddedBatch>(a.col, a.val, a.x, EllSlots<Offset>{k, a.stride, row}, sum);
-  return ellRest<kPaddedBatch - 1>(a, row, k, sum);
-}
-
 // The product of one row. The loop is fully unrolled up to K = 64, and by 16 above that.
-template <EllPlan plan, class Args, class Offset>
+template <Int64 width, class Args, class Offset>
 __device__ __forceinline__ auto ellRow(const Args &a, Offset row) {
-  constexpr Int64 batches = plan.width / kPaddedBatch;
-  constexpr int rest = plan.width % kPaddedBatch;
-  constexpr int unrolled =
-      plan.width <= kUnrollFully ? batches + 1 : kUnrollWide / int{kPaddedBatch};
+  constexpr Int64 batches = width / kPaddedBatch;
+  constexpr int rest = width % kPaddedBatch;
+  constexpr int unrolled = width <= kUnrollFully ? batches + 1 : kUnrollWide / int{kPaddedBatch};
   decltype(a.alpha) sum = 0;
 #pragma unroll unrolled
   for (Int64 b = 0; b < batches; ++b)
@@ -71,6 +60,33 @@ __device__ __forceinline__ auto ellRow(const Args &a, Offset row) {
     sum = paddedBatch<rest>(a.col, a.val, a.x,
                             EllSlots<Offset>{batches * kPaddedBatch, a.stride, row}, sum);
   return sum;
+}
+
+// The same for a width that is an argument, from `low` to `high`: the code of a kernel that is made
+// for it.
+template <int low, int high, class Args, class Offset>
+__device__ __forceinline__ auto ellRowOfWidth(const Args &a, Offset row) {
+  if constexpr (low == high) {
+    return ellRow<low>(a, row);
+  } else {
+    constexpr int middle = (low + high) / 2;
+    if (a.width <= middle)
+      return ellRowOfWidth<low, middle>(a, row);
+    return ellRowOfWidth<middle + 1, high>(a, row);
+  }
+}
+
+// The same for any width. Narrow rows need no code of their own, since one or two batches are all;
+// that of wide rows takes long to compile.
+template <class Args, class Offset>
+__device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
+  if (2 * kPaddedBatch < a.width && a.width <= kEllMostKnown)
+    return ellRowOfWidth<2 * kPaddedBatch + 1, kEllMostKnown>(a, row);
+  decltype(a.alpha) sum = 0;
+  Offset k = 0;
+  for (; k + kPaddedBatch <= a.width; k += kPaddedBatch)
+    sum = paddedBatch<kPaddedBatch>(a.col, a.val, a.x, EllSlots<Offset>{k, a.stride, row}, sum);
+  return ellRest<kPaddedBatch - 1>(a, row, k, sum);
 }
 
 template <EllPlan plan, class T> __device__ __forceinline__ void ell(const EllArgs<T> &a) {
@@ -83,7 +99,7 @@ template <EllPlan plan, class T> __device__ __forceinline__ void ell(const EllAr
   if constexpr (plan.width == kAsArgument)
     storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, ellRowOfAnyWidth(a, row), a.beta);
   else
-    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, ellRow<plan>(a, row), a.beta);
+    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, ellRow<plan.width>(a, row), a.beta);
 }
 
 } // namespace specmv

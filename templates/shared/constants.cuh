@@ -24,6 +24,8 @@ enum : int { kPaddedBatch = 8 };
 enum : int {
   kUnrollFully = 64,
   kUnrollWide = 16,
+  // A kernel of ELL for any width has code of its own for each of two batches to this.
+  kEllMostKnown = 48,
 };
 
 // The number of entries of a row that a lane of CSR-vector loads together.

@@ -13,8 +13,9 @@ namespace specmv {
 
 constexpr PaceRates kPace("ell");
 constexpr const PaceRates *kPaces[] = {&kPace};
-// The general kernels serve every width. Beyond L2 those made for one gain nothing; within L2 they
-// take up to a quarter less, so that a program compiles its own.
+// The general kernels serve every width, and have code of their own for each of 17 to 48. Within L2
+// a product of such a width took 0.83 to 1.07 times as long as by a kernel made for it, and 1.13
+// times at a width of 60 in f32 (H200); beyond L2 there is no difference.
 constexpr PlanPattern kStandard[] = {{"ell ell.width=-1 block=256"}};
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {

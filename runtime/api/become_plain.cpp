@@ -49,9 +49,8 @@ static llvm::Expected<PlainForm> formOf(const PlanProducts &own, Layout layout, 
       fusedBaseOf(built.plan, built.problem, built.layout, coded.rows, coded.cols));
   out.facts = factsOfForm(*own.facts, built);
   out.text = built.plan.text();
-  // General kernels are replaced where the plan's first ones would have been (setup_task.h).
-  if (built.isGeneral && own.facts->where.kernels == KernelKind::atHand && !machine.onlyPacks &&
-      findFormat(built.plan.format)->isWorthCompiling)
+  // General kernels are replaced if the first ones were (setup_task.cpp).
+  if (built.isGeneral && own.specialization)
     out.specialization = std::make_unique<Specialization>(built, coded.cols, machine);
   return out;
 }

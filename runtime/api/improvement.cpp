@@ -50,6 +50,7 @@ static SetupTask taskOf(const SetupTask &task, const PlanFacts &facts, int64_t s
                         bool isCompared, Plan better) {
   SetupTask out = task;
   out.improves = false;
+  out.where.kernels = KernelKind::specialized; // they are compiled before it begins
   out.improved = std::make_shared<const PlanFacts>(facts);
   out.isCompared = isCompared;
   out.request.plan = std::move(better);

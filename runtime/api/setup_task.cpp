@@ -7,6 +7,7 @@
 #include "models/base/parallel.h"
 #include "runtime/api/improvement.h"
 #include "runtime/cuda/memory_place.h"
+#include "runtime/kernels/compile_beside.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -220,14 +221,30 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
       .compiledSetupUs = wholeSetup(best, size, KernelState::missing, machine.model).totalUs()};
 }
 
+// Compiles the plan's own kernels in the background if the plan has general ones. They take over if
+// the plan may change; otherwise they are for later programs, since the driver loads kernels only
+// when all work on the GPU has ended, and meanwhile holds up the launches of all threads.
+static void specializeLater(PlanProducts &out, const Built &built, const SetupTask &task,
+                            const SourceMatrix &a, const Machine &machine) {
+  if (!built.isGeneral || !task.isSpecializedLater ||
+      !findFormat(built.plan.format)->isWorthCompiling)
+    return;
+  if (task.improves) {
+    out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
+    return;
+  }
+  Machine own = machine;
+  own.kernels = KernelKind::specialized;
+  compileForLater(out.text, built.problem, a.setupCsr().indexType, own);
+}
+
 // Adds the product on the GPU and the objects that it needs during and after products.
 static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTask &task,
                                  const SourceMatrix &a, Machine &machine) {
   out.gpu = std::move(built.product);
   if (task.scratchPerStream)
     out.recipe = recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
-  if (built.isGeneral && task.isSpecializedLater && findFormat(built.plan.format)->isWorthCompiling)
-    out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
+  specializeLater(out, built, task, a, machine);
   return prepareUpdates(out, a, built, machine, task);
 }
 

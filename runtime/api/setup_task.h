@@ -78,7 +78,8 @@ struct SetupTask {
   std::shared_ptr<const EntryOrder> order = {}; // order of the caller's values; null: the view's
   std::optional<Cache> cache = {};              // replaces the environment's
   bool scratchPerStream = false;                // several streams may multiply at once
-  // True if the plan's own kernels are to be compiled while products run by general ones.
+  // True if the plan's own kernels are to be compiled in the background if it begins with general
+  // ones.
   bool isSpecializedLater = false;
   // True if a better plan, whose kernels are not at hand, is to take the place of the one that is.
   bool improves = false;

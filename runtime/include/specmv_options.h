@@ -44,7 +44,7 @@ typedef enum {
 } specmvStart_t;
 
 typedef enum {
-  /* A kernel specialized for the plan; until it is compiled, a general kernel for its format, or
+  /* A kernel specialized for the plan; if it is not compiled, a general kernel for its format, or
    * another plan that is already compiled and takes at most twice as long (see "Kernels"). */
   SPECMV_KERNELS_BOTH = 0,
   SPECMV_KERNELS_SPECIALIZED = 1, /* only that kernel; creation waits for its compilation */
@@ -161,9 +161,9 @@ struct specmvPlanOptions {
   const char *order;
   /* Not 0: if another plan is taken because the kernels of the best plan are not already compiled,
    * the plan changes to the best one between two products, once that has been compiled and packed
-   * in the background (see "Improving"). The arrays of the matrix must stay unchanged until
-   * specmvPlanReady() sets *ready to 1. Without this option, plans with SPECMV_START_NOW do so, and
-   * those with SPECMV_RIGOR_ONLINE and csrOutlivesPlan. */
+   * in the background (see "Improving"), and from a general kernel to its own. The arrays of the
+   * matrix must stay unchanged until specmvPlanReady() sets *ready to 1. Without this option, plans
+   * with SPECMV_START_NOW do so, and those with SPECMV_RIGOR_ONLINE and csrOutlivesPlan. */
   int improves;
 };
 
@@ -202,10 +202,11 @@ struct specmvPlanOptions {
  * kernel is already compiled if it is loaded, in a pack or in the cache. If the kernels of the best
  * plan are not already compiled, an estimated plan begins with its general kernel, or is replaced
  * by a compiled plan that is predicted to take at most twice as long. A low-priority thread
- * compiles the missing kernels, if they gain anything, for this plan or, unless it improves, for
- * the next plan of the matrix. So two plans of one matrix may differ, and so may the last bits of
- * their products. specmv-choosing(7) has the details, such as when creation waits for a
- * compilation. */
+ * compiles the missing kernels, if they gain anything, for this plan if it improves, otherwise for
+ * later ones: while the driver loads kernels, it holds up launches until all work on the GPU has
+ * ended. For the same reason a general kernel that is loaded comes before another one that is not.
+ * So two plans of one matrix may differ, and so may the last bits of their products.
+ * specmv-choosing(7) has the details, such as when creation waits for a compilation. */
 
 /* --- Improving ---------------------------------------------------------------------------------
  * A plan may improve with the option `improves`, with SPECMV_START_NOW, and with

@@ -27,13 +27,18 @@ Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &mach
   const Format &format = *findFormat(plan.format);
   if (!format.general || machine.kernels == KernelKind::specialized)
     return plan;
-  const auto isAtHand = [&](const Plan &of) {
-    return isReady(*keptSource(format.source, of, problem), machine);
+  const auto stateOfKernels = [&](const Plan &of) {
+    return stateOf(*keptSource(format.source, of, problem), machine);
   };
-  if (machine.kernels == KernelKind::atHand && isAtHand(plan))
-    return plan;
   Plan general = format.general(plan);
-  return machine.kernels == KernelKind::general || isAtHand(general) ? general : plan;
+  if (machine.kernels == KernelKind::general)
+    return general;
+  const KernelState own = stateOfKernels(plan);
+  if (own == KernelState::loaded)
+    return plan;
+  const KernelState other = stateOfKernels(general);
+  const bool takesOwn = own == KernelState::ready && other != KernelState::loaded;
+  return takesOwn || other == KernelState::missing ? plan : general;
 }
 
 SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {

@@ -19,7 +19,8 @@ KernelState stateOf(const KernelSource &source, const Machine &machine);
 bool isReady(const KernelSource &source, const Machine &machine);
 
 // Returns the plan whose kernels a build of this plan uses: the plan itself, or its format's
-// general one (Machine::kernels).
+// general one (Machine::kernels). General kernels that are loaded come before others that are not,
+// since the driver waits for all work on the GPU before it loads.
 Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
 SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
 

@@ -18,6 +18,13 @@ specmvPlanOptions_t kernelOptions(specmvKernels_t kernels, const char *format = 
   return options;
 }
 
+// Such a plan changes to its own kernels when they are compiled.
+specmvPlanOptions_t improvingOptions() {
+  specmvPlanOptions_t options = kernelOptions(SPECMV_KERNELS_BOTH);
+  options.improves = 1;
+  return options;
+}
+
 bool jsonHas(specmvPlan_t plan, const char *text) {
   const char *json = nullptr;
   REQUIRE(specmvGetPlanJson(plan, &json) == SPECMV_STATUS_SUCCESS);
@@ -47,7 +54,7 @@ TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
   compileGeneral();
   CHECK(leftOnFakeGpu() == 0);
   {
-    const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
+    const Plan plan(fakeGpuMatrix(), improvingOptions());
     CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
     REQUIRE(comes(plan, kSpecialized));
     CHECK(jsonHas(plan, R"("specialization":"ready")"));
@@ -55,7 +62,7 @@ TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
     CHECK(specmvUpdateValues(plan, fakeGpuMatrix().val.data(), kStream) == SPECMV_STATUS_SUCCESS);
   }
   CHECK(leftOnFakeGpu() == 0);
-  // The plan's own kernel is now available.
+  // The plan's own kernel is now loaded.
   const Plan next(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
   CHECK(jsonHas(next, kSpecialized));
   CHECK(jsonHas(next, R"("specialization":null)"));
@@ -63,6 +70,32 @@ TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
 
 TEST_CASE("a plan begins with a general kernel, and its own takes over and is kept") {
   passesOnFakeGpu("child: a plan begins with a general kernel");
+}
+
+// To load a kernel, the driver waits for all work on the GPU, and holds up launches meanwhile.
+TEST_CASE("child: a plan that may not change loads no other kernel" * doctest::skip()) {
+  compileGeneral();
+  const specmvPlanOptions_t both = kernelOptions(SPECMV_KERNELS_BOTH);
+  const Plan plan(fakeGpuMatrix(), both);
+  CHECK(jsonHas(plan, kGeneral));
+  CHECK(jsonHas(plan, R"("specialization":null)"));
+  // Its own kernel is compiled for programs that have loaded neither.
+  const auto isThere = [&] {
+    specmvReleaseDevice(0);
+    return jsonHas(Plan(fakeGpuMatrix(), both), kSpecialized);
+  };
+  for (int i = 0; i < 120000 && !isThere(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(isThere());
+  CHECK(jsonHas(plan, kGeneral));
+  CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+  specmvReleaseDevice(0);
+  const Plan loaded(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_GENERAL));
+  CHECK(jsonHas(Plan(fakeGpuMatrix(), both), kGeneral));
+}
+
+TEST_CASE("a plan that may not change keeps its general kernel, and later programs find its own") {
+  passesOnFakeGpu("child: a plan that may not change loads no other kernel");
 }
 
 TEST_CASE("child: general kernels that are as fast" * doctest::skip()) {
@@ -85,7 +118,7 @@ TEST_CASE("no kernel is compiled that would gain next to nothing") {
 TEST_CASE("child: plans that end before their kernels are made" * doctest::skip()) {
   compileGeneral();
   for (int i = 0; i < 30; ++i) {
-    const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
+    const Plan plan(fakeGpuMatrix(), improvingOptions());
     if (i % 2)
       CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
     if (i % 3 == 0)
@@ -109,7 +142,7 @@ TEST_CASE("child: a plan whose own kernel cannot be had" * doctest::skip()) {
   compileGeneral();
   CHECK(leftOnFakeGpu() == 0);
   setenv("SPECMV_FAKE_NVRTC", "junk", 1); // what it compiles does not load
-  const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
+  const Plan plan(fakeGpuMatrix(), improvingOptions());
   REQUIRE(comes(plan, R"("specialization":"failed")"));
   CHECK(jsonHas(plan, kGeneral));
   CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);

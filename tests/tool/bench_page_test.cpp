@@ -117,6 +117,19 @@ TEST_CASE("a page of a bench has the numbers of the file") {
   CHECK_FALSE(contains(page, "The file has no predicted time of the choice"));
 }
 
+TEST_CASE("a page of a bench has the first plans of programs beside the choices") {
+  std::string text =
+      kBenchedGpu + benchOf("cant", "f64", 6000, {{"sell", 30, 0, 0, true}, {"cusparse-csr", 33}});
+  const std::string page = benchPageOf("choices.jsonl", text);
+  CHECK_FALSE(contains(page, "as the first plan of a program"));
+  const std::string ratio = "\"ratio\":";
+  REQUIRE(contains(text, ratio.c_str()));
+  text.insert(text.find(ratio), "\"firstRatio\":0.5,");
+  CHECK(contains(benchPageOf("first.jsonl", text),
+                 "<b>f64</b>: the best of cuSPARSE takes 0.50 times as long as the first plan of a "
+                 "program (geometric mean); that plan is faster for 0 of 1 matrices."));
+}
+
 TEST_CASE("a page of a bench takes files that lack something") {
   const std::string onlyOurs =
       kBenchedGpu + benchOf("band:n=9", "f32", 500, {{"ell", 10, 0, 0, true}});

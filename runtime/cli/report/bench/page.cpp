@@ -24,12 +24,12 @@ static const char *wordsOf(llvm::StringRef group) {
 }
 
 static std::string leadOf(const BenchTotal &total) {
-  return htmlParagraph(
-      llvm::formatv("<b>{0}</b>: the best of cuSPARSE takes {1:f2} times as long "
-                    "as {4} (geometric "
-                    "mean); it is faster for {2} of {3} matrices.",
-                    escaped(total.type), total.ratio, total.won, total.matrices,
-                    total.first ? "the first plan of a program" : "the choice of specmv"));
+  return htmlParagraph(llvm::formatv(
+      "<b>{0}</b>: the best of cuSPARSE takes {1:f2} times as long as {2} (geometric mean); {3} is "
+      "faster for {4} of {5} matrices.",
+      escaped(total.type), total.ratio,
+      total.first ? "the first plan of a program" : "the choice of specmv",
+      total.first ? "that plan" : "the choice", total.won, total.matrices));
 }
 
 std::string totalsSection(const BenchFile &file) {

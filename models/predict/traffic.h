@@ -96,10 +96,10 @@ struct Traffic {
 // Passes overlap with the bulk in part; starting waves does not. If lanes walk rows to their ends,
 // all resident rows share the memory rate as long as there are enough of them. Afterwards only
 // passes of the few longest rows remain. These begin anywhere in the run unless rows are sorted:
-// the last of n rows begins at n / (n + 1) of it. Sorted ones begin with the first wave, and make as
-// many passes beside the other waves as those make. After whole waves, a last one with few threads
-// takes longer than its share of the threads, by which the whole time grows. (If neither this nor
-// the residency counted for the longest rows, predictions would be slightly worse.)
+// the last of n rows begins at n / (n + 1) of it. Sorted ones begin with the first wave, and make
+// as many passes beside the other waves as those make. After whole waves, a last one with few
+// threads takes longer than its share of the threads, by which the whole time grows. (If neither
+// this nor the residency counted for the longest rows, predictions would be slightly worse.)
 double predictUs(const Traffic &traffic, const GpuModel &gpu);
 
 // Predicts a product in a CUDA graph of many, which is replayed. There the GPU starts a kernel by

@@ -123,7 +123,7 @@ TEST_CASE("a page of a bench has the first plans of programs beside the choices"
   const std::string page = benchPageOf("choices.jsonl", text);
   CHECK_FALSE(contains(page, "as the first plan of a program"));
   const std::string ratio = "\"ratio\":";
-  REQUIRE(contains(text, ratio.c_str()));
+  REQUIRE(contains(text, ratio));
   text.insert(text.find(ratio), "\"firstRatio\":0.5,");
   CHECK(contains(benchPageOf("first.jsonl", text),
                  "<b>f64</b>: the best of cuSPARSE takes 0.50 times as long as the first plan of a "

@@ -27,18 +27,20 @@ Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &mach
   const Format &format = *findFormat(plan.format);
   if (!format.general || machine.kernels == KernelKind::specialized)
     return plan;
-  const auto stateOfKernels = [&](const Plan &of) {
-    return stateOf(*keptSource(format.source, of, problem), machine);
-  };
   Plan general = format.general(plan);
   if (machine.kernels == KernelKind::general)
     return general;
-  const KernelState own = stateOfKernels(plan);
-  if (own == KernelState::loaded)
+  const SharedSource own = keptSource(format.source, plan, problem),
+                     other = keptSource(format.source, general, problem);
+  // Looking for an object reads it, so the loaded ones are asked first.
+  const auto hasLoaded = [&](const KernelSource &source) {
+    return machine.gpu && machine.gpu->loaded(source.digest);
+  };
+  if (hasLoaded(*own))
     return plan;
-  const KernelState other = stateOfKernels(general);
-  const bool takesOwn = own == KernelState::ready && other != KernelState::loaded;
-  return takesOwn || other == KernelState::missing ? plan : general;
+  if (hasLoaded(*other))
+    return general;
+  return isReady(*own, machine) || !isReady(*other, machine) ? plan : general;
 }
 
 SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {

@@ -91,7 +91,7 @@ static KernelSource csr5PackSource(const Plan &plan, const Problem &problem, Ind
   for (auto kernelOf : {csr5RowsKernel, csr5LanesKernel, csr5FillKernel, csr5EmptyKernel})
     kernels.push_back(kernelOf(job));
   std::vector<std::string> headers = {kScanHeader, kOpenRowsHeader, "pack/csr5.cuh"};
-  if (job.shape.hot > 0) {
+  if (job.shape.hot != 0) {
     for (SetupKernel &kernel : hotKernels(csr, indexTypesOf(plan).column))
       kernels.push_back(std::move(kernel));
     headers.emplace_back(kHotHeader);

@@ -1,5 +1,6 @@
-// pregen --coverage: reports for which matrices, types and architectures a pack has the kernel of
-// the plan that would be chosen. It also reports how much slower the best plan in the pack is.
+// pregen --coverage: reports for which matrices, types and architectures a pack has the kernels of
+// the plan that would be chosen: those of its product and those that pack on a GPU, since a first
+// plan needs both. It also reports how much slower the best plan in the pack is.
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
 #include "runtime/cli/pregen/subject.h"
@@ -26,7 +27,7 @@ namespace {
 struct Covered {
   std::string matrix, problem, arch;
   std::string plan;    // the best predicted plan
-  std::string packed;  // the best plan whose kernel is in the pack; "" if none
+  std::string packed;  // the best plan whose kernels are in the pack; "" if none
   double ratio = 0;    // predicted time of `packed` divided by that of `plan`
   bool isTied = false; // `packed` ties with `plan`, so choose() takes it
 
@@ -80,7 +81,8 @@ static llvm::Expected<Covered> coveredBy(const Machine &machine, const Subject &
     return prefixedBy(subject.name, fail(Status::notApplicable, "no plan fits"));
   Covered out{subject.name, problemText(request.problem), machine.arch, best->plan.text(), ""};
   const auto first = std::find_if(best, candidates.end(), [&](const Candidate &c) {
-    return isReady(c.plan, request.problem, machine) && (!fits || fits(c.plan));
+    return isReady(c.plan, request.problem, machine, SetupPart::packing, IndexType::i32) &&
+           (!fits || fits(c.plan));
   });
   if (first != candidates.end()) {
     out.packed = first->plan.text();

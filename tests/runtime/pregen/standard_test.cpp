@@ -2,8 +2,11 @@
 // that matrices find their kernels in it.
 #include "runtime/pregen/standard.h"
 
+#include "generator/order/ordered_product.h"
+#include "generator/setup/column_degrees.h"
 #include "generator/setup/in_place.h"
 #include "generator/setup/narrow.h"
+#include "generator/setup/packing.h"
 #include "generator/setup/value_facts.h"
 #include "models/lab/families/families.h"
 #include "runtime/choose/choose.h"
@@ -86,6 +89,46 @@ TEST_CASE("the standard pack has the kernels of common matrices") {
       const size_t first = firstAmongTies(ranked.candidates, isReady);
       CHECK_MESSAGE(isReady(ranked.candidates[first].plan), ranked.candidates.front().plan.text());
     }
+}
+
+// With the kernel of its product alone, no plan can be the first one of a program.
+TEST_CASE("a plan whose product is in the standard pack can be packed by it, too") {
+  const Machine machine = hostMachine("");
+  const Problem problem{ValueType::f32};
+  std::set<Digest> packed;
+  for (const Plan &plan : standardPlans())
+    for (const Wanted &each : kernelsOf(plan, problem, {"sm_90"}))
+      packed.insert(each.source.digest);
+  std::set<std::string> seen;
+  for (const char *spec :
+       {"random:k=8,rows=20000", "band:k=30,half=500,rows=50000", "fem2d:rows=200000",
+        "powerlaw:rows=200000,avg=8", "blocks:b=3,k=9,rows=90000", "stencil5:n=300",
+        "random:k=40,spread=0.9,rows=20000", "web:rows=300000,avg=12,near=0.2"}) {
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    const ColumnDegrees columns = columnDegrees(a.view());
+    Request request;
+    request.problem = problem;
+    const auto ranked = llvm::cantFail(rankPlans(
+        request, llvm::cantFail(profileMatrix(a.view())).profile, machine, Look::untilDecided,
+        {.columns = [&]() -> llvm::Expected<const ColumnDegrees *> { return &columns; },
+         .countsAlways = true}));
+    for (const Candidate &candidate : ranked.candidates) {
+      const Plan &plan = candidate.plan;
+      const Format &format = *findFormat(plan.format);
+      const auto isPacked = [&](const Plan &each) {
+        return packed.contains(format.source(each, problem).digest);
+      };
+      if (!format.packing ||
+          !(isPacked(plan) || (format.general && isPacked(format.general(plan)))))
+        continue;
+      CAPTURE(plan.text());
+      CHECK(packed.contains(
+          format.packing->source(plan, problemOfPacking(plan, problem), IndexType::i32).digest));
+      seen.insert(plan.format);
+    }
+  }
+  CHECK(seen.contains("csr5-hot"));
+  CHECK(seen.size() >= 9);
 }
 
 TEST_CASE("for several vectors, and vectors in f64 of values in f32, a fast plan is at hand") {

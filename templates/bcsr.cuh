@@ -240,11 +240,11 @@ __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
     bcsrSumsByCodes<plan>(a, lane, sum);
   else
     bcsrSums<plan>(a, lane, sum);
+  if constexpr (isGeneral)
+    groupSums(sum, lanes * team, team);
 #pragma unroll
   for (int i = 0; i < r; ++i) {
-    if constexpr (isGeneral)
-      sum[i] = groupSum(sum[i], lanes * team, team);
-    else
+    if constexpr (!isGeneral)
       sum[i] = groupSum<plan.lanes * team, team>(sum[i]);
     if (live && laneOfRow == 0 && (i == 0 || row + i < a.rows))
       storeResult<plan.readsY>(rowOf(ofThread(a.y), row + i), a.alpha, sum[i], a.beta);

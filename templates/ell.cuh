@@ -76,12 +76,12 @@ __device__ __forceinline__ auto ellRowOfWidth(const Args &a, Offset row) {
   }
 }
 
-// The same for any width. Narrow rows need no code of their own, since one or two batches are all;
-// that of wide rows takes long to compile.
+// The same for any width. Rows of one batch need no code of their own; that of wide rows takes long
+// to compile.
 template <class Args, class Offset>
 __device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
-  if (2 * kPaddedBatch < a.width && a.width <= kEllMostKnown)
-    return ellRowOfWidth<2 * kPaddedBatch + 1, kEllMostKnown>(a, row);
+  if (kPaddedBatch < a.width && a.width <= kEllMostKnown)
+    return ellRowOfWidth<kPaddedBatch + 1, kEllMostKnown>(a, row);
   decltype(a.alpha) sum = 0;
   Offset k = 0;
   for (; k + kPaddedBatch <= a.width; k += kPaddedBatch)

@@ -24,7 +24,7 @@ enum : int { kPaddedBatch = 8 };
 enum : int {
   kUnrollFully = 64,
   kUnrollWide = 16,
-  // A kernel of ELL for any width has code of its own for each of two batches to this.
+  // A kernel of ELL for any width has code of its own for each width beyond one batch, to this.
   kEllMostKnown = 48,
 };
 

@@ -61,13 +61,19 @@ __device__ __forceinline__ Value groupSum(Value v) {
   return v;
 }
 
-// Adds as groupSum<lanes, stride>() does, in the same order, where the number of lanes is no
-// constant. All lanes of the warp must call this together.
-template <class Value> __device__ __forceinline__ Value groupSum(Value v, int lanes, int stride) {
+template <class Value> __device__ __forceinline__ void addFromLane(Value &v, int step, int lanes) {
+  v += __shfl_down_sync(kFullMask, v, step, lanes);
+}
+// Adds several sums as groupSum<lanes, stride>() does, in the same order, where the number of lanes
+// is no constant. The steps of all sums are beside each other, so that each waits for few shuffles.
+// All lanes of the warp must call this together.
+template <int count, class Sum>
+__device__ __forceinline__ void groupSums(Sum (&sums)[count], int lanes, int stride) {
 #pragma unroll 1
   for (int step = lanes / 2; step >= stride; step /= 2)
-    v += __shfl_down_sync(kFullMask, v, step, lanes);
-  return v;
+#pragma unroll
+    for (Sum &sum : sums)
+      addFromLane(sum, step, lanes);
 }
 
 __device__ __forceinline__ float multiplyAdd(float a, float b, float c) { return fmaf(a, b, c); }

@@ -105,12 +105,10 @@ __device__ __forceinline__ Several<Value, count> groupSum(Several<Value, count> 
 }
 
 template <class Value, int count>
-__device__ __forceinline__ Several<Value, count> groupSum(Several<Value, count> v, int lanes,
-                                                          int stride) {
+__device__ __forceinline__ void addFromLane(Several<Value, count> &v, int step, int lanes) {
 #pragma unroll
   for (int j = 0; j < count; ++j)
-    v.at[j] = groupSum(v.at[j], lanes, stride);
-  return v;
+    addFromLane(v.at[j], step, lanes);
 }
 
 // Stores the result of a row that one of several lanes has; `owns` is true in this lane, and `live`

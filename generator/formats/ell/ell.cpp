@@ -13,7 +13,7 @@ namespace specmv {
 
 constexpr PaceRates kPace("ell");
 constexpr const PaceRates *kPaces[] = {&kPace};
-// The general kernels serve every width, and have code of their own for each of 17 to 48. With code
+// The general kernels serve every width, and have code of their own for each of 9 to 48. With code
 // for each of 1 to 48, products of 16 to 48 within L2 took 0.83 to 1.07 times as long as by a
 // kernel made for the width, but those of 7 up to 1.11 times (H200).
 constexpr PlanPattern kStandard[] = {{"ell ell.width=-1 block=256"}};

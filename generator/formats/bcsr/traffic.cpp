@@ -92,12 +92,12 @@ static void addTable(Traffic &t, const PlanRequest &in, const BlockShape &shape)
 }
 
 // The entries of a row beyond twice the mean length are scattered: their blocks are half as full. A
-// lane that walks such a row waits for memory at each block, four times as long as a pass takes
-// while others run too (twice as long, until a fit of the H200's numbers halved bcsr.latency; the
-// wait stayed). Chosen for nine kinds of matrices beyond L2 on an H200, five of which have such
-// rows (wells, rigid couplings, global columns): without this, products took up to 2.2 times the
-// prediction.
-constexpr double kFarBlocks = 2, kPassAlone = 4;
+// group that walks such a row when most others are done waits for memory at each block: a pass then
+// takes a part of chainNs which bcsr.latency, the pace beside others, does not know. One lane waits
+// twice as long, since each value of its block is in another sector, which no other lane reads.
+// Chosen for twelve kinds of matrices beyond L2 on an H200, seven of which have such rows (wells,
+// rigid couplings, global columns): without this, products took up to 2.2 times the prediction.
+constexpr double kFarBlocks = 2, kPassAlone = 0.6, kOfOneLane = 2;
 
 // The blocks of a block row with a row of this length.
 static double blocksOfRow(const SparsityProfile &p, const BlockShape &shape, int64_t length) {
@@ -119,9 +119,10 @@ static void addLongRows(Traffic &t, const PlanRequest &in, const Plan &plan,
     return passesOf(in, plan, shape, ceilDiv(blocks, lanes));
   };
   t.longestChain = passes(longestRow(p));
+  const double alone = kPassAlone * (lanes == 1 ? kOfOneLane : 1) / std::max(1e-3, t.pace.latency);
   if (t.threads > 0)
     t.longRows = longRowsOf(
-        in, [&](int64_t length) { return kPassAlone * static_cast<double>(passes(length)); },
+        in, [&](int64_t length) { return alone * static_cast<double>(passes(length)); },
         static_cast<double>(t.steps) / static_cast<double>(t.threads));
 }
 
@@ -142,7 +143,6 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   t.threads = counts.slices * 32;
   t.dependentLoads = 1; // the start of the slice
   t.steps = passesOf(in, plan, shape, counts.steps * 32);
-  addLongRows(t, in, plan, shape);
   t.pace.efficiency = shareInFlight(in, bytesInFlight(in, plan, shape), t);
   const double pieces = static_cast<double>(t.slots) /
                         static_cast<double>(valuesOfPiece(shape, vectorTypeOf(in.problem)));
@@ -157,6 +157,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
            .blocksPerSm = 4,
            .rowsAtOnce = static_cast<double>(warpRows),
            .apart = 1 / static_cast<double>(shape.r)});
+  addLongRows(t, in, plan, shape);
   return t;
 }
 

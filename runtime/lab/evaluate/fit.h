@@ -23,7 +23,7 @@ struct FitResult {
 // Moves the numbers of our model together, since they compensate for each other, as long as the
 // predictions get closer to the times (loss.h); then finds the cautions (cautions.h). Each number
 // stays between a third of its start and three times its start (some between a tenth and ten
-// times). Plans that would never be chosen count less, and so do the plans of a family with many.
+// times). Plans that would never be chosen count less, and so do the plans of a matrix with many.
 // The fit leaves alone the numbers of the data sheet, the rate of a copy (which is measured
 // separately), the numbers that the options name, counts of passes, and numbers that do not
 // influence the predictions of our plans. Matrices of unseen families (isKeptFromFits()) have no

@@ -12,7 +12,7 @@ namespace specmv {
 // A plan that could be chosen has weight 1.
 static double weightOf(double us, double fastest) {
   const double slow = us / fastest;
-  return slow < 2 ? 1 : slow < 4 ? 0.5 : 0.1;
+  return slow < 1.3 ? 1 : std::pow(1.3 / slow, 2);
 }
 
 // A product of less than 5 us takes mostly the time of its launch, which the host may delay, so it
@@ -42,18 +42,18 @@ static void addPlans(const Measured &measured, std::vector<FitPlan> &out) {
     out[i].weight *= 0.2;
 }
 
-// The weight of a family is the square root of its plans' sum.
+// The weight of a matrix is the square root of its plans' sum.
 std::vector<FitPlan> plansToFit(llvm::ArrayRef<const Measured *> all) {
   std::vector<FitPlan> out;
   for (const Measured *each : all)
     if (!isKeptFromFits(*each))
       addPlans(*each, out);
-  std::map<std::string, double> ofFamily;
+  std::map<std::string, double> ofMatrix;
   for (const FitPlan &each : out)
-    ofFamily[familyOf(each.measured->matrix)] += each.weight;
+    ofMatrix[each.measured->matrix] += each.weight;
   double sum = 0;
   for (FitPlan &each : out)
-    sum += each.weight /= std::sqrt(ofFamily[familyOf(each.measured->matrix)]);
+    sum += each.weight /= std::sqrt(ofMatrix[each.measured->matrix]);
   for (FitPlan &each : out)
     each.weight *= static_cast<double>(out.size()) / sum;
   return out;

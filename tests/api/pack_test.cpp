@@ -152,7 +152,7 @@ TEST_CASE("a plan of packs only is refused until a pack has its kernel") {
 // A former bug: packs had kernels for plain values only, and a plan took the slower one without a
 // word.
 TEST_CASE("child: plans of packs only with coded values" * doctest::skip()) {
-  const Csr<int32_t, double> a = stencil(300);
+  const Csr<int32_t, double> a = stencil(900);
   specmvPlanOptions_t options = hostOptions();
   options.onlyPacks = 1;
   REQUIRE(specmvAddPack(std::getenv("SPECMV_PLAIN_PACK")) == SPECMV_STATUS_SUCCESS);
@@ -181,8 +181,8 @@ TEST_CASE("child: plans of packs only with coded values" * doctest::skip()) {
 TEST_CASE("a program with only packs finds what pregen makes for its matrix") {
   const ScratchDirectory scratch;
   const std::string coded = scratch.path() + "/coded", plain = scratch.path() + "/plain";
-  makePack(coded, "stencil5:n=300");
-  makePack(plain, "stencil5:n=300 --set values=plain");
+  makePack(coded, "stencil5:n=900");
+  makePack(plain, "stencil5:n=900 --set values=plain");
   passesWithoutCompiler("child: plans of packs only with coded values", scratch,
                         {{"SPECMV_PLAIN_PACK", plain}, {"SPECMV_CODED_PACK", coded}});
 }

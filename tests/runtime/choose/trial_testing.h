@@ -32,6 +32,7 @@ struct TrialBed {
       ranked.candidates.push_back(*found);
       ranked.candidates.back().predictedUs = ranked.candidates.back().comparedUs =
           kPredictedUs[ranked.candidates.size() - 1];
+      ranked.candidates.back().traffic.caution = 1;
     }
     machine.gpu = llvm::cantFail(GpuDevice::open(0));
   }

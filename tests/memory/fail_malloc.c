@@ -24,15 +24,18 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static atomic_long asked, live, firstToFail, failuresLeft;
+static __thread long askedByThread __attribute__((tls_model("initial-exec")));
 
 EXPORT void failAllocations(long first, long count) {
   failuresLeft = 0;
-  asked = 0;
+  asked = askedByThread = 0;
   firstToFail = first;
   failuresLeft = count;
 }
 
 EXPORT long allocationsAsked(void) { return asked; }
+
+EXPORT long allocationsOfThread(void) { return askedByThread; }
 
 EXPORT long allocationsLive(void) { return live; }
 
@@ -40,6 +43,7 @@ EXPORT long allocationsLive(void) { return live; }
 static __thread size_t freedLast __attribute__((tls_model("initial-exec")));
 
 static int fails(void) {
+  ++askedByThread;
   const long number = atomic_fetch_add(&asked, 1) + 1;
   if (failuresLeft <= 0 || number < firstToFail)
     return 0;

@@ -14,6 +14,9 @@ void failAllocations(long first, long count);
 /* Allocations since the last failAllocations(). */
 long allocationsAsked(void);
 
+/* Those of this thread since its last failAllocations(). */
+long allocationsOfThread(void);
+
 /* What was allocated and is not freed, since the process began. */
 long allocationsLive(void);
 

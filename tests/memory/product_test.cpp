@@ -11,8 +11,12 @@ namespace {
 
 struct Cost {
   specmvStatus_t status;
-  long allocations;
+  long allocations;  // of the thread: another one may compile the plan's own kernels meanwhile
   std::string calls; // of the driver
+  friend std::ostream &operator<<(std::ostream &out, const Cost &cost) {
+    return out << "status " << cost.status << ", " << cost.allocations
+               << " allocations, calls: " << cost.calls;
+  }
   bool operator==(const Cost &) const = default;
 };
 
@@ -42,7 +46,7 @@ public:
     cost.calls = fakeCallsOf([&] {
       failAllocations(0, 0);
       cost.status = specmvExecute(plan_, &alpha, x_.data(), &beta, y_.data(), nullptr);
-      cost.allocations = allocationsAsked();
+      cost.allocations = allocationsOfThread();
     });
     return cost;
   }

@@ -12,14 +12,6 @@ llvm::ArrayRef<EmbeddedFile> embeddedTemplates() {
   return files;
 }
 
-namespace {
-// A source with its templates inserted: their list, and the text.
-struct Expansion {
-  std::vector<EmbeddedFile> files;
-  std::string text;
-};
-} // namespace
-
 // The name in a line `#include "name"`; empty for other lines.
 static llvm::StringRef nameIncludedBy(llvm::StringRef line) {
   return line.consume_front("#include \"") && line.consume_back("\"") ? line : "";
@@ -30,21 +22,6 @@ static const EmbeddedFile *findFile(llvm::ArrayRef<EmbeddedFile> files, llvm::St
   const auto *const file =
       llvm::find_if(files, [&](const EmbeddedFile &f) { return name == llvm::StringRef(f.name); });
   return file == files.end() ? nullptr : file;
-}
-
-static void expand(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> templates, Expansion &out) {
-  while (!source.empty()) {
-    auto [line, rest] = source.split('\n');
-    source = rest;
-    if (const EmbeddedFile *file = findFile(templates, nameIncludedBy(line))) {
-      if (!findFile(out.files, file->name)) {
-        out.files.push_back(*file);
-        expand(file->text, templates, out);
-      }
-    } else if (line != "#pragma once") {
-      out.text += line.str() + "\n";
-    }
-  }
 }
 
 using Names = std::vector<llvm::StringRef>;
@@ -78,18 +55,27 @@ std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
   return out;
 }
 
+static void addExpansion(llvm::StringRef source, std::vector<EmbeddedFile> &out) {
+  for (const llvm::StringRef name : namesIncludedIn(source))
+    if (const EmbeddedFile *file = findFile(embeddedTemplates(), name);
+        file && !findFile(out, name)) {
+      addExpansion(file->text, out);
+      out.push_back(*file);
+    }
+}
+
+std::vector<EmbeddedFile> expansionOf(llvm::StringRef source) {
+  std::vector<EmbeddedFile> out;
+  addExpansion(source, out);
+  return out;
+}
+
 std::vector<EmbeddedFile> includedBy(llvm::StringRef source) {
   std::vector<EmbeddedFile> out;
   for (const llvm::StringRef name : namesIncludedIn(source))
     if (const EmbeddedFile *file = findFile(embeddedTemplates(), name))
       out.push_back(*file);
   return out;
-}
-
-std::string selfContained(llvm::StringRef source) {
-  Expansion out;
-  expand(source, embeddedTemplates(), out);
-  return out.text;
 }
 
 } // namespace specmv

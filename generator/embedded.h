@@ -32,8 +32,7 @@ std::vector<EmbeddedFile> includedBy(llvm::StringRef source);
 std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
                                     llvm::ArrayRef<EmbeddedFile> templates = embeddedTemplates());
 
-// The source with each #include of a template replaced by its text, at its first use only. It
-// compiles without any other file.
-std::string selfContained(llvm::StringRef source);
+// The same, each behind those that it includes itself: the order of their declarations.
+std::vector<EmbeddedFile> expansionOf(llvm::StringRef source);
 
 } // namespace specmv

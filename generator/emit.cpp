@@ -106,7 +106,7 @@ static std::string valueOf(const Argument &argument, const Kernel &kernel) {
   const std::string name = argument.name;
   if (kernel.scalarsAreOnGpu && isScalar(argument))
     return "*" + name;
-  return isArray(argument) && hasPolicy(kernel) ? "specmv::streamed(" + name + ", {policy})" : name;
+  return isArray(argument) && hasPolicy(kernel) ? "specmv::streamed(" + name + ", policy)" : name;
 }
 
 // The parameters of a field in braces, or the only one if it has the field's name.

@@ -80,6 +80,17 @@ template <int count, class X, class Bits, class Code> struct BcsrPlaces {
   Code code[count];
 };
 
+// Loads the column, the mask or the code of a block. If it has several pieces, all of them read
+// these, so L1 must keep them.
+template <bool once> struct BcsrLoad {
+  template <class View> __device__ __forceinline__ auto operator()(const View &view) const {
+    if constexpr (once)
+      return loadOnce(view);
+    else
+      return loadReused(view);
+  }
+};
+
 // The places of the batch from piece `first` on. After the last piece, its places are repeated.
 template <BcsrPlan plan, class Args, class Lane>
 __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
@@ -88,8 +99,7 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
   using Value = decltype(a.alpha);
   constexpr int count = bcsrPieces<plan, Args>(), columns = bcsrColumns<plan, Value>();
   constexpr int perBlock = plan.c / columns;
-  // If a block has several pieces, all of them read its column and mask, so L1 must keep these.
-  auto load = [](const auto &p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
+  constexpr BcsrLoad<perBlock == 1> load = {};
   using Code = decltype(codeOfBlock(a.val, Int64(0), load));
   BcsrPlaces<count, decltype(a.x), decltype(bcsrBits(*a.mask.at)), Code> out = {};
 #pragma unroll

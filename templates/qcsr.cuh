@@ -112,13 +112,15 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<T, Local> &a) {
     } else {
       x = a.x + Int64(loadReused(a.tileColumn + tile)) * plan.d;
     }
-    Offset piece = -1;
-    if constexpr (plan.fullLeaves)
-      piece = loadReused(a.tileFull + tile);
-    if (piece < 0)
+    if constexpr (plan.fullLeaves) {
+      const Offset piece = loadReused(a.tileFull + tile);
+      if (piece < 0)
+        qcsrSparse<plan>(a, tile, x, sums);
+      else
+        qcsrFull<plan>(a, piece, x, sums);
+    } else {
       qcsrSparse<plan>(a, tile, x, sums);
-    else
-      qcsrFull<plan>(a, piece, x, sums);
+    }
     // The next tile overwrites `staged`, and its groups add to other rows.
     __syncthreads();
   }

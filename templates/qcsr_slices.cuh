@@ -112,6 +112,23 @@ public:
   }
 
 private:
+  // The form in which a lane keeps an element of x until it is added. It is the value if x is in
+  // global memory. If x is staged, it is the place in the window, which needs fewer registers. The
+  // window has a 0 for padding.
+  __device__ __forceinline__ static auto held(bool wanted, const Value *tile, int local) {
+    if constexpr (plan.stage)
+      return local; // unwanted lines have padding here
+    else
+      return loadReusedIf(wanted && local < plan.d, tile + local);
+  }
+  template <class Held>
+  __device__ __forceinline__ static Value element(const Value *tile, Held held) {
+    if constexpr (plan.stage)
+      return tile[held];
+    else
+      return held;
+  }
+
   // Adds the next batch. `whole` promises that it has plan.batch lines and that at least as many
   // lines follow: its loads then need no condition.
   template <bool whole>
@@ -136,23 +153,6 @@ private:
         __syncwarp(); // in the next slice, another lane may have this row
       }
     }
-  }
-
-  // The form in which a lane keeps an element of x until it is added. It is the value if x is in
-  // global memory. If x is staged, it is the place in the window, which needs fewer registers. The
-  // window has a 0 for padding.
-  __device__ __forceinline__ static auto held(bool wanted, const Value *tile, int local) {
-    if constexpr (plan.stage)
-      return local; // unwanted lines have padding here
-    else
-      return loadReusedIf(wanted && local < plan.d, tile + local);
-  }
-  template <class Held>
-  __device__ __forceinline__ static Value element(const Value *tile, Held held) {
-    if constexpr (plan.stage)
-      return tile[held];
-    else
-      return held;
   }
 
   template <bool whole> __device__ __forceinline__ void advance(int lines) {

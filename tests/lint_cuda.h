@@ -1,5 +1,6 @@
 // The keywords, variables and intrinsics of CUDA that templates/ uses, so that clang can read a
-// kernel template without a toolkit. Only tests/lint.sh includes this.
+// kernel template without a toolkit. tests/lint.sh and tests/tool/compilers_test.cpp
+// include this.
 #pragma once
 
 #define __global__ __attribute__((global))
@@ -7,6 +8,7 @@
 #define __shared__ __attribute__((shared))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
 
 struct Index3 {
   unsigned x, y, z;
@@ -21,6 +23,7 @@ __device__ double fma(double a, double b, double c);
 __device__ void __syncthreads();
 __device__ void __syncwarp(unsigned mask = 0xffffffffU);
 __device__ void __threadfence();
+__device__ unsigned long __cvta_generic_to_shared(const void *p);
 template <class T> __device__ T __ldg(const T *p);
 template <class T> __device__ T __shfl_sync(unsigned mask, T v, int lane, int width = 32);
 template <class T> __device__ T __shfl_up_sync(unsigned mask, T v, unsigned step, int width = 32);

@@ -238,8 +238,8 @@ struct Registered {
   cl::opt<bool> standalone{
       "standalone",
       cl::desc("write a program with its own main(): the source goes to the FILE.cu of -o, the "
-               "packed arrays beside it to FILE.bin; 'nvcc -std=c++20 -arch=sm_90 FILE.cu' builds "
-               "it; it multiplies, checks the product against CSR on the host and prints the time"),
+               "packed arrays beside it to FILE.bin; 'nvcc -arch=sm_90 FILE.cu' builds it; it "
+               "multiplies, checks the product against CSR on the host and prints the time"),
       taken()};
 
 private:

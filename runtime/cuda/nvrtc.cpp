@@ -1,7 +1,7 @@
 // Compiles sources with NVRTC. The machine needs no GPU of the architecture.
 #include "runtime/cuda/nvrtc.h"
 
-#include "generator/embedded.h"
+#include "generator/source/specialized.h"
 #include "runtime/cuda/nvrtc_library.h"
 #include "runtime/cuda/toolkit.h"
 
@@ -15,15 +15,9 @@ namespace {
 // Owns an nvrtcProgram.
 class Program {
 public:
-  Program(const Nvrtc &nvrtc, const KernelSource &source, const std::string &name) : nvrtc_(nvrtc) {
-    std::vector<const char *> texts, names;
-    for (const EmbeddedFile &file : closureOf(source.text)) {
-      texts.push_back(file.text);
-      names.push_back(file.name.data());
-    }
-    result_ = nvrtc_.nvrtcCreateProgram(&program_, source.text.c_str(), (name + ".cu").c_str(),
-                                        static_cast<int>(texts.size()), texts.data(), names.data());
-  }
+  Program(const Nvrtc &nvrtc, const std::string &text, const std::string &name)
+      : nvrtc_(nvrtc), result_(nvrtc.nvrtcCreateProgram(
+                           &program_, text.c_str(), (name + ".cu").c_str(), 0, nullptr, nullptr)) {}
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
   ~Program() { nvrtc_.nvrtcDestroyProgram(&program_); }
@@ -64,7 +58,7 @@ private:
   }
 
   const Nvrtc &nvrtc_;
-  nvrtcProgram program_ = nullptr;
+  nvrtcProgram program_ = nullptr; // made by the next
   nvrtcResult result_;
 };
 } // namespace
@@ -98,7 +92,9 @@ bool isElf(llvm::ArrayRef<char> bytes) {
 }
 
 std::vector<std::string> compileOptions(const std::string &arch) {
-  return {"-std=c++20", "-default-device", "--gpu-architecture=" + arch};
+  // In C++17, NVRTC's own declarations of atomics put variables into the module, with which it
+  // takes up to 0.6 ms longer to load (templates/shared/constants.cuh).
+  return {"-std=c++20", "--gpu-architecture=" + arch};
 }
 
 // ptxas accepts only one of these flags per option.
@@ -130,7 +126,7 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   std::vector<std::string> options = compileOptions(arch);
   if (strictness == Strictness::noSpills)
     options.insert(options.end(), std::begin(kNoSpillOptions), std::end(kNoSpillOptions));
-  Program program(n, source, name);
+  Program program(n, specializedText(source.text, arch), name);
   const nvrtcResult result = program.compile(options);
   watchNvrtcEnd();
   hasCompiled = true;

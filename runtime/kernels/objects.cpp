@@ -2,6 +2,7 @@
 #include "runtime/kernels/objects.h"
 
 #include "generator/embedded.h"
+#include "generator/source/specialized.h"
 #include "models/base/environment.h"
 #include "models/base/whole_file.h"
 #include "runtime/cuda/nvrtc.h"
@@ -46,14 +47,15 @@ std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Mach
 }
 
 // Writes source and cubin of a compilation to the folder that SPECMV_DUMP names.
-static void dump(const KernelSource &source, const std::string &label, KernelObject &out) {
+static void dump(const KernelSource &source, const std::string &label, const Machine &machine,
+                 KernelObject &out) {
   const std::string folder = environmentPath(environment("SPECMV_DUMP"));
   if (folder.empty())
     return;
   llvm::sys::fs::create_directories(folder); // if this fails, writing fails and says why
   const std::string stem = folder + "/" + label + "-" + out.key.id;
   const llvm::StringRef cubin(out.object->cubin.data(), out.object->cubin.size());
-  const std::string whole = selfContained(source.text);
+  const std::string whole = specializedText(source.text, machine.arch);
   const std::pair<const char *, llvm::StringRef> files[] = {{".cu", whole}, {".cubin", cubin}};
   for (const auto &[ending, bytes] : files)
     if (llvm::Error error =
@@ -71,7 +73,7 @@ llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std
     return compiled.takeError();
   out.object = std::make_shared<const CachedObject>(CachedObject{
       std::move(compiled->cubin), label, compiled->compiler, compiled->log, machine.arch});
-  dump(source, label, out);
+  dump(source, label, machine, out);
   machine.cache.store(out.key, *out.object);
   if (machine.found)
     machine.found->keep(out.key, out.object);

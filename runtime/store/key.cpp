@@ -1,6 +1,7 @@
 // Writes the texts of keys and computes their digests.
 #include "runtime/store/key.h"
 
+#include "generator/source/specialized.h"
 #include "runtime/store/entry_file.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -32,6 +33,7 @@ CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
     fields.emplace_back("header", header.name);
     fields.emplace_back("digest", header.digest);
   }
+  fields.emplace_back("specializer", specializerDigest());
   fields.emplace_back("source", source);
   return makeKey(kObjectEntry, fields);
 }

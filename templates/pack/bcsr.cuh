@@ -162,7 +162,7 @@ __device__ __forceinline__ void bcsrPut(const Args &a, const Tile &tile, const B
                                         BlockRow<Index> &row) {
   const long long origin = a.local ? bcsrOrigin(blockRow, a.r, a.c) : 0;
   const auto load = [&](Index entry) { return a.entries.item(true, entry); };
-  const auto put = [&](const BlockEntry<Index> &at, auto item) {
+  const auto put = [&](const BlockEntry<Index> &at, decltype(load(Index(0))) item) {
     if (!at.takes)
       return;
     const auto place = static_cast<int>(bcsrPlace(start, blockRow, at.rank - begin, a.laneBits));

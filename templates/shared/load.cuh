@@ -12,21 +12,16 @@ template <class Value, int count> struct alignas(count * sizeof(Value)) Several 
   Value at[count];
 };
 
-// What L2 does with a line that a load has brought there.
-struct L2Policy {
-  unsigned long long bits;
-};
-
-// An array of the matrix, which a product reads once, and the policy for its lines. Kernels use it
-// like a pointer. Where it is converted to one, for loadReused() or for a member that is a pointer,
-// loads have no policy.
+// An array of the matrix, which a product reads once, and what L2 does with its lines. Kernels use
+// it like a pointer; where it is converted to one, for loadReused(), loads have no policy.
 template <class Element> struct Streamed {
   const Element *at;
-  L2Policy policy;
+  unsigned long long policy;
   __device__ __forceinline__ operator const Element *() const { return at; } // NOLINT: implicit
 };
 template <class Element>
-__device__ __forceinline__ Streamed<Element> streamed(const Element *at, L2Policy policy) {
+__device__ __forceinline__ Streamed<Element> streamed(const Element *at,
+                                                      unsigned long long policy) {
   return {at, policy};
 }
 template <class Element, class Slot>
@@ -64,7 +59,7 @@ __device__ __forceinline__ Streamed<Wide> widened(const Streamed<Element> &array
   }                                                                                                \
   __device__ __forceinline__ Type loadOnce(const Streamed<Type> &p) {                              \
     Register out;                                                                                  \
-    asm(SPECMV_BY_POLICY(type, "%0", "%1", "%2") : "=" in(out) : "l"(p.at), "l"(p.policy.bits));   \
+    asm(SPECMV_BY_POLICY(type, "%0", "%1", "%2") : "=" in(out) : "l"(p.at), "l"(p.policy));        \
     return static_cast<Type>(out);                                                                 \
   }                                                                                                \
   __device__ __forceinline__ Type loadOnceIf(bool wanted, const Type *p, Type v) {                 \
@@ -78,7 +73,7 @@ __device__ __forceinline__ Streamed<Wide> widened(const Streamed<Element> &array
     Register out = v;                                                                              \
     asm(SPECMV_IF("%1", SPECMV_BY_POLICY(type, "%0", "%2", "%3"))                                  \
         : "+" in(out)                                                                              \
-        : "r"(int(wanted)), "l"(p.at), "l"(p.policy.bits));                                        \
+        : "r"(int(wanted)), "l"(p.at), "l"(p.policy));                                             \
     return static_cast<Type>(out);                                                                 \
   }
 SPECMV_LOADS(float, float, "f32", "f")
@@ -99,21 +94,21 @@ __device__ __forceinline__ uint4 loadOnce(const Streamed<uint4> &p) {
   uint4 v;
   asm(SPECMV_BY_POLICY("v4.u32", "{%0, %1, %2, %3}", "%4", "%5")
       : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-      : "l"(p.at), "l"(p.policy.bits));
+      : "l"(p.at), "l"(p.policy));
   return v;
 }
 __device__ __forceinline__ Several<float, 2> loadPair(const Streamed<float> &p) {
   Several<float, 2> v;
   asm(SPECMV_BY_POLICY("v2.f32", "{%0, %1}", "%2", "%3")
       : "=f"(v.at[0]), "=f"(v.at[1])
-      : "l"(p.at), "l"(p.policy.bits));
+      : "l"(p.at), "l"(p.policy));
   return v;
 }
 __device__ __forceinline__ Several<double, 2> loadPair(const Streamed<double> &p) {
   Several<double, 2> v;
   asm(SPECMV_BY_POLICY("v2.f64", "{%0, %1}", "%2", "%3")
       : "=d"(v.at[0]), "=d"(v.at[1])
-      : "l"(p.at), "l"(p.policy.bits));
+      : "l"(p.at), "l"(p.policy));
   return v;
 }
 #undef SPECMV_LOADS

@@ -56,12 +56,3 @@ TEST_CASE("an emitted source has its own templates in its closure, and not other
         "ell.cuh shared/padded.cuh shared/several.cuh shared/operands.cuh shared/device.cuh "
         "shared/constants.cuh shared/load.cuh");
 }
-
-TEST_CASE("a self-contained source includes nothing") {
-  for (const char *format : {"ell", "csr5", "qcsr"}) {
-    const Offer offer = offerOf(evenMatrix(64, 5), format);
-    const std::string source = offer.format->source(offer.plans.at(0), kDouble).text;
-    CHECK_FALSE(closureOf(source).empty());
-    CHECK(selfContained(source).find("#include") == std::string::npos);
-  }
-}

@@ -1,5 +1,6 @@
-// simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in its own file
-// as emitted, and UNITS units that compile a few dozen of them each for the host executor.
+// simt_emit DIR UNITS: writes the distinct texts of all test cases to DIR, each in its own file
+// as specmv compiles it, and UNITS units that compile a few dozen of them each for the host
+// executor.
 #include "generator/coding/encode.h"
 #include "generator/order/ordered_product.h"
 #include "generator/order/permute.h"
@@ -13,6 +14,7 @@
 #include "generator/setup/repeated_blocks.h"
 #include "generator/setup/slots.h"
 #include "generator/setup/value_facts.h"
+#include "generator/source/specialized.h"
 #include "tests/simt/bcsr_cases.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/edge_cases.h"
@@ -38,7 +40,6 @@ using specmv::simt::hashOf;
 using Sources = std::map<std::string, std::string>; // by identifier
 
 struct Unit {
-  std::set<std::string> headers;
   std::string kernels, list;
 };
 
@@ -71,38 +72,25 @@ std::vector<std::string> entryPoints(const std::string &source) {
   return names;
 }
 
-std::vector<std::string> headersOf(const std::string &source) {
-  std::vector<std::string> out;
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);)
-    if (line.rfind("#include", 0) == 0)
-      out.push_back(line);
-  return out;
-}
-
-// The headers come first, outside; then each source in its own namespace, in which `specmv`
-// combines the real namespace and the plan's constants. Only the names of the entry points must be
-// changed.
-void add(Unit &unit, const std::string &id, const std::string &source) {
-  for (const std::string &header : headersOf(source))
-    unit.headers.insert(header);
-  const std::vector<std::string> names = entryPoints(source);
+// Each source in its own namespace, in which the names of the executor are those outside. Only the
+// names of the entry points must be changed.
+void add(Unit &unit, const std::string &id, const std::string &text) {
+  const std::vector<std::string> names = entryPoints(text);
+  const char *const space = text.find("namespace specmv {") == std::string::npos ? "" : "specmv::";
   for (const std::string &name : names)
     unit.kernels += "#define " + name + " " + id + "_" + name + "\n";
   unit.kernels += "namespace " + id + " {\nnamespace specmv {\nusing namespace ::specmv;\n}\n" +
                   "#include \"" + id + ".cu\"\n}\n";
   for (const std::string &name : names) {
     unit.kernels += "#undef " + name + "\n";
-    unit.list += "  compiled<" + id + "::" + id + "_" + name + ">(0x" + id.substr(1) + "ULL, \"" +
-                 name + "\"),\n";
+    unit.list += "  compiled<" + id + "::" + space + id + "_" + name + ">(0x" + id.substr(1) +
+                 "ULL, \"" + name + "\"),\n";
   }
 }
 
 std::string textOf(const Unit &unit, size_t index) {
   std::string text = "// Written by simt_emit.\n#include \"tests/simt/simt.h\"\n"
                      "#include \"tests/simt/kernel.h\"\n";
-  for (const std::string &header : unit.headers)
-    text += header + "\n";
   return text + unit.kernels +
          "using specmv::simt::compiled;\nextern const specmv::simt::CompiledKernel kKernels" +
          std::to_string(index) + "[];\nconst specmv::simt::CompiledKernel kKernels" +
@@ -232,9 +220,10 @@ int main(int argc, char **argv) {
   const std::string folder = std::string(argv[1]) + "/";
   std::vector<Unit> made(units);
   for (const auto &[id, source] : distinctSources()) {
-    writeIfChanged(folder + id + ".cu", source);
+    const std::string text = specmv::specializedText(source, "");
+    writeIfChanged(folder + id + ".cu", text);
     // Chosen by the hash, so that a new source changes only one unit.
-    add(made[hashOf(source) % units], id, source);
+    add(made[hashOf(source) % units], id, text);
   }
   for (size_t i = 0; i < units; ++i)
     writeIfChanged(folder + "unit_" + std::to_string(i) + ".cpp", textOf(made[i], i));

@@ -12,15 +12,6 @@ using llvm::json::Value;
 
 namespace {
 
-// Returns all formats with our own kernels, in the order of their table.
-Strings formatsWithKernels() {
-  Strings names;
-  for (const specmv::Format &format : specmv::formats())
-    if (!format.library)
-      names.emplace_back(format.name);
-  return names;
-}
-
 // A matrix that every format accepts: banded, with dense blocks of 3 x 3.
 const char *const kForAll = "elasticity:n=4";
 

@@ -2,6 +2,8 @@
 // and JSON.
 #pragma once
 
+#include "generator/formats.h"
+#include "models/base/environment.h"
 #include "tests/runtime/scratch_directory.h"
 
 #include <doctest/doctest.h>
@@ -87,5 +89,24 @@ const llvm::json::Array &array(const llvm::json::Value &root, const std::string 
 // Returns true if kernels can be compiled here, and reports why not in the words that ctest looks
 // for.
 bool compiles();
+
+// The toolkit's nvcc; "" if there is none.
+inline std::string nvcc() {
+  for (const std::string &home :
+       {specmv::environment("SPECMV_CUDA_HOME"), specmv::environment("CUDAToolkit_ROOT"),
+        std::string("/usr/local/cuda")})
+    if (!home.empty() && std::filesystem::exists(home + "/bin/nvcc"))
+      return home + "/bin/nvcc";
+  return "";
+}
+
+// Returns all formats with our own kernels, in the order of their table.
+inline Strings formatsWithKernels() {
+  Strings names;
+  for (const specmv::Format &format : specmv::formats())
+    if (!format.library)
+      names.emplace_back(format.name);
+  return names;
+}
 
 } // namespace tooltest

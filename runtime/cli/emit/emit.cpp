@@ -5,7 +5,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "generator/embedded.h"
+#include "generator/source/specialized.h"
 #include "models/base/whole_file.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/plan/specialize.h"
@@ -56,8 +56,8 @@ static llvm::Error writeStandalone(const Options &options, const Emitted &e) {
     return error;
   if (llvm::Error error = writeResult(options.output, headerOf(e) + *program))
     return error;
-  note(llvm::formatv("{0} reads {1}; build it with: nvcc -std=c++20 -arch={2} {0}", options.output,
-                     data, e.arch));
+  note(llvm::formatv("{0} reads {1}; build it with: nvcc -arch={2} {0}", options.output, data,
+                     e.arch));
   return llvm::Error::success();
 }
 
@@ -130,8 +130,9 @@ static llvm::Error checkEmission(const Options &options) {
 static llvm::Error writeEmitted(const Options &options, const Emitted &e) {
   if (options.standalone)
     return writeStandalone(options, e);
+  const std::string text = specializedText(e.source.text, e.arch);
   if (!options.ptx && options.cubin.empty())
-    return writeSource(options, e, selfContained(e.source.text));
+    return writeSource(options, e, text);
   auto compiled = compile(e.source, e.plan.format, e.arch, Strictness::usual, options.ptx);
   if (!compiled)
     return compiled.takeError();
@@ -139,7 +140,7 @@ static llvm::Error writeEmitted(const Options &options, const Emitted &e) {
     if (llvm::Error error = writeResult(
             options.cubin, llvm::StringRef(compiled->cubin.data(), compiled->cubin.size())))
       return error;
-  return writeSource(options, e, options.ptx ? compiled->ptx : selfContained(e.source.text));
+  return writeSource(options, e, options.ptx ? compiled->ptx : text);
 }
 
 llvm::Error emitVerb(const Options &options) {

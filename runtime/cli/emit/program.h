@@ -12,9 +12,6 @@ inline constexpr char kProgramHead[] = R"(#include <cmath>
 
 #include <cuda_runtime.h>
 
-// Constants of the templates that this kernel does not use.
-#pragma nv_diag_suppress 177
-
 )";
 
 inline constexpr char kProgramTypes[] = R"(// --- The program

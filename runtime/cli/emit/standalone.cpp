@@ -3,6 +3,7 @@
 #include "runtime/cli/emit/standalone.h"
 
 #include "generator/embedded.h"
+#include "generator/source/specialized.h"
 #include "models/base/digest.h"
 #include "models/predict/kept_in_l2.h"
 #include "runtime/cli/emit/program.h"
@@ -42,7 +43,8 @@ static std::string numberText(ElementType type, int64_t number) {
     return llvm::formatv("__builtin_bit_cast(float, {0}U)", static_cast<uint32_t>(number));
   if (type == ElementType::f64)
     return llvm::formatv("__builtin_bit_cast(double, {0}LL)", number);
-  return llvm::formatv("{0}({1})", type == ElementType::i64 ? "specmv::Int64" : "int", number);
+  return llvm::formatv(
+      "{0}({1})", type == ElementType::i64 ? "static_cast<long long>" : "static_cast<int>", number);
 }
 
 static std::string argumentText(const Argument &argument, const Emitted &e) {
@@ -75,9 +77,9 @@ static std::string launchText(const Launch &launch, const Emitted &e) {
   std::vector<std::string> arguments;
   for (const Argument &argument : launch.arguments)
     arguments.push_back(argumentText(argument, e));
-  return llvm::formatv("  {0}<<<dim3({1}, {2}, {3}), {4}, {5}>>>(\n      {6});\n", launch.kernel,
-                       launch.grid[0], launch.grid[1], launch.grid[2], launch.blockThreads,
-                       launch.sharedBytes, llvm::join(arguments, ",\n      "));
+  return llvm::formatv("  specmv::{0}<<<dim3({1}, {2}, {3}), {4}, {5}>>>(\n      {6});\n",
+                       launch.kernel, launch.grid[0], launch.grid[1], launch.grid[2],
+                       launch.blockThreads, launch.sharedBytes, llvm::join(arguments, ",\n      "));
 }
 
 // The policy for the arrays of the program, on the GPU that runs it.
@@ -112,12 +114,12 @@ static std::string launchesText(const Emitted &e) {
   for (const Step &step : e.steps) {
     const auto &launch = std::get<Launch>(step.action);
     if (launch.sharedBytes > kUsualShared)
-      prepare += llvm::formatv("  check(cudaFuncSetAttribute({0}, "
+      prepare += llvm::formatv("  check(cudaFuncSetAttribute(specmv::{0}, "
                                "cudaFuncAttributeMaxDynamicSharedMemorySize, {1}));\n",
                                launch.kernel, launch.sharedBytes);
     if (launch.leavesL1)
-      prepare += llvm::formatv("  leaveL1({0}, {1}, {2});\n", launch.kernel, launch.blockThreads,
-                               launch.sharedBytes);
+      prepare += llvm::formatv("  leaveL1(specmv::{0}, {1}, {2});\n", launch.kernel,
+                               launch.blockThreads, launch.sharedBytes);
     leavesL1 |= launch.leavesL1;
     multiply += launchText(launch, e);
   }
@@ -162,14 +164,6 @@ static std::string productErrorText() {
   return text.substr(text.find("namespace specmv")).str();
 }
 
-// Unlike NVRTC, nvcc treats a constant list as a host variable if a thread indexes it, as in DIA.
-static std::string withDeviceConstants(const std::string &source) {
-  std::string out;
-  for (const llvm::StringRef line : llvm::split(source, '\n'))
-    out += (line.starts_with("constexpr ") ? "__device__ " : "") + line.str() + "\n";
-  return out;
-}
-
 llvm::Expected<std::string> standaloneProgram(const Emitted &e, const std::string &dataFile) {
   for (const Step &step : e.steps)
     if (!std::holds_alternative<Launch>(step.action))
@@ -177,7 +171,7 @@ llvm::Expected<std::string> standaloneProgram(const Emitted &e, const std::strin
                   "{0} runs partly on the host, which a standalone program does not support; "
                   "choose another format with --format",
                   e.plan.format);
-  return kProgramHead + selfContained(withDeviceConstants(e.source.text)) + kProgramTypes +
+  return kProgramHead + specializedText(e.source.text, e.arch) + kProgramTypes +
          constantsText(e, dataFile) + "\n" + kProgramChecks + "\n" + launchesText(e) + "\n" +
          productErrorText() + kProgramMain;
 }

@@ -3,7 +3,7 @@
 #include "runtime/cli/report/html.h"
 #include "runtime/cli/report/sections.h"
 
-#include "generator/embedded.h"
+#include "generator/source/specialized.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -41,6 +41,20 @@ static std::string withMarkedNumbers(llvm::StringRef source) {
   return out;
 }
 
+// Those of a plan are enumerators of its struct, and elements of its lists.
+static std::string withMarkedConstants(llvm::StringRef source) {
+  std::string out;
+  bool isPlan = false;
+  for (const llvm::StringRef line : llvm::split(source, '\n')) {
+    isPlan = line.starts_with("struct ") ? line.ends_with("Plan {") : isPlan && line != "};";
+    const bool isMarked = isPlan || line.contains("__launch_bounds__");
+    const auto [code, comment] = line.split("//");
+    out += (isMarked ? withMarkedNumbers(code) : escaped(code)) +
+           escaped(line.drop_front(code.size())) + "\n";
+  }
+  return out;
+}
+
 std::string sourceSection(const Reported &r) {
   const Plan &plan = r.chosen().plan;
   const Format &format = *findFormat(plan.format);
@@ -59,16 +73,12 @@ std::string sourceSection(const Reported &r) {
                         .signature = r.analysis.seen.profiled.signature,
                         .arch = r.analysis.machine.arch,
                         .call = "specmv report"};
-  const std::string whole = selfContained(emitted.source.text);
   return htmlSection(
       "source", "The emitted source",
-      htmlParagraph(
-          "The numbers for which the kernel is specialized are marked. The templates that "
-          "it includes follow in the second box, as the compiler gets them.") +
-          "<pre>" + escaped(headerOf(emitted)) + withMarkedNumbers(emitted.source.text) +
-          "</pre>\n<details><summary>The whole source, " +
-          groupedCount(static_cast<int64_t>(llvm::StringRef(whole).count('\n'))) +
-          " lines (not printed)</summary>\n<pre>" + escaped(whole) + "</pre></details>\n");
+      htmlParagraph("As the compiler gets it. The numbers for which the kernel is specialized are "
+                    "marked.") +
+          "<pre>" + escaped(headerOf(emitted)) +
+          withMarkedConstants(specializedText(emitted.source.text, emitted.arch)) + "</pre>\n");
 }
 
 } // namespace specmv::cli

@@ -2,8 +2,10 @@
 // so is source that would spill, if that is requested.
 #include "runtime/cuda/nvrtc.h"
 
-#include "generator/embedded.h"
+#include "generator/source/specialized.h"
 #include "models/base/error.h"
+#include "models/lab/families/families.h"
+#include "runtime/cuda/nvrtc_library.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/runtime/cuda/nvrtc_testing.h"
 #include "tests/text.h"
@@ -15,13 +17,16 @@ using namespace specmv::testing;
 
 namespace {
 
-// Compiles a source with `what` replaced by `with` and returns the refusal.
-std::pair<Status, std::string> refusalOfEdited(std::string text, const std::string &what,
-                                               const std::string &with, const std::string &name) {
+std::string edit(std::string text, const std::string &what, const std::string &with) {
   const size_t at = text.find(what);
   REQUIRE(at != std::string::npos);
-  text.replace(at, what.size(), with);
-  auto compiled = compile(KernelSource(text), name, "sm_90");
+  return text.replace(at, what.size(), with);
+}
+
+// Compiles a source with `what` replaced by `with` and returns the refusal.
+std::pair<Status, std::string> refusalOfEdited(const std::string &text, const std::string &what,
+                                               const std::string &with, const std::string &name) {
+  auto compiled = compile(KernelSource(edit(text, what, with)), name, "sm_90");
   REQUIRE_FALSE(static_cast<bool>(compiled));
   return describe(compiled.takeError());
 }
@@ -71,29 +76,59 @@ TEST_CASE("strict compilation refuses local memory, usual compilation does not")
   }
 }
 
-TEST_CASE("a misspelt field is an error with the compiler's log, the file and the line") {
-  if (architectures().empty())
-    return;
-  const std::string text = ellSource();
-  const auto [status, sentence] = refusalOfEdited(text, ".width", ".widht", "planted");
-  CHECK(status == Status::internal);
-  CHECK(contains(sentence, "widht"));
-  CHECK(contains(sentence, "planted.cu(" + std::to_string(lineOf(text, ".width")) + ")"));
+// The result of NVRTC for the text, with no options but the architecture.
+static nvrtcResult resultOfPlainCompilation(const std::string &text, std::string &log) {
+  const Nvrtc &n = *llvm::cantFail(Nvrtc::compilingFor("sm_90"));
+  llvm::cantFail(n.makeReady());
+  nvrtcProgram program = nullptr;
+  REQUIRE(n.nvrtcCreateProgram(&program, text.c_str(), "k.cu", 0, nullptr, nullptr) ==
+          NVRTC_SUCCESS);
+  const char *const option = "--gpu-architecture=sm_90";
+  const nvrtcResult result = n.nvrtcCompileProgram(program, 1, &option);
+  size_t size = 0;
+  n.nvrtcGetProgramLogSize(program, &size);
+  log.resize(size);
+  n.nvrtcGetProgramLog(program, log.data());
+  n.nvrtcDestroyProgram(&program);
+  return result;
 }
 
-TEST_CASE("a number that the template refuses is an error with the template's file and line") {
+TEST_CASE("an emitted text compiles without options, in C++17") {
+  if (architectures().empty())
+    return;
+  std::set<std::string> done; // one plan of each format
+  for (const CsrMatrix &a : {evenMatrix(64, 5), llvm::cantFail(generateFamily("stencil5:n=20"))})
+    for (const auto &[format, plan] : plansOf(a.view(), kDouble)) {
+      if (format->library || !done.insert(plan.format).second)
+        continue;
+      const std::string planText = plan.text();
+      CAPTURE(planText);
+      std::string log;
+      const std::string text = specializedText(format->source(plan, kDouble).text, "sm_90");
+      CHECK_MESSAGE(resultOfPlainCompilation(text, log) == NVRTC_SUCCESS, log);
+    }
+  CHECK(done.size() > 10);
+}
+
+TEST_CASE("a missing number is an error with the compiler's log, the file and the line") {
+  if (architectures().empty())
+    return;
+  const std::string text = ellSource(), edited = edit(text, ".width", ".widht");
+  const auto [status, sentence] = refusalOfEdited(text, ".width", ".widht", "planted");
+  CHECK(status == Status::internal);
+  CHECK(contains(sentence, "\"width\""));
+  const size_t line = lineOf(specializedText(edited, "sm_90"), "EllPlan::width");
+  CHECK(contains(sentence, "planted.cu(" + std::to_string(line) + ")"));
+}
+
+TEST_CASE("a number that the template refuses is an error with its assertion") {
   if (architectures().empty())
     return;
   const auto [status, sentence] =
       refusalOfEdited(ellSource(), ".blockThreads = 256", ".blockThreads = 255", "planted");
   CHECK(status == Status::internal);
   CHECK(contains(sentence, "static assertion"));
-  std::string ell;
-  for (const EmbeddedFile &file : embeddedTemplates())
-    if (std::string(file.name) == "ell.cuh")
-      ell = file.text;
-  const size_t line = lineOf(ell, "static_assert(plan.blockThreads");
-  CHECK(contains(sentence, "ell.cuh(" + std::to_string(line) + ")"));
+  CHECK(contains(sentence, "EllPlan::blockThreads % 32 == 0"));
 }
 
 TEST_CASE("a header that is no template is not found, whatever lies on the disk") {

@@ -1,0 +1,15 @@
+// What is decided when a declaration's constants are known, and where its code runs.
+#pragma once
+
+#include "generator/source/constants.h"
+#include "generator/source/declarations.h"
+
+namespace specmv {
+
+// Decides `if constexpr`, and leaves out assertions that hold.
+void decide(Tokens &all, const Numbers &numbers);
+
+// Says of the functions that host and device share that they are ones of the device.
+void putOnDevice(Declaration &d);
+
+} // namespace specmv

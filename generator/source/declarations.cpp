@@ -1,0 +1,151 @@
+// Splits a source into declarations.
+#include "generator/source/declarations.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace specmv {
+
+size_t Declaration::behindTemplate() const {
+  size_t at = 0;
+  while (at + 1 < tokens.size() && tokens[at] == "template")
+    at = closingOf(tokens, at + 1) + 1;
+  return at;
+}
+
+std::vector<Tokens> Declaration::templateParameters() const {
+  if (!isTemplate())
+    return {};
+  return splitAtCommas(insideOf(tokens, 1));
+}
+
+// The parenthesis that opens a function's parameters; the number of tokens if it is no function.
+static size_t openOfParameters(const Declaration &d) {
+  for (size_t i = d.behindTemplate(); i + 1 < d.tokens.size(); ++i) {
+    const Token &token = d.tokens[i];
+    if (token == "__launch_bounds__" || token == "decltype" || token == "alignas") {
+      i = closingOf(d.tokens, i + 1);
+    } else if (token == "operator") {
+      return i + 2;
+    } else if (token == "<") {
+      i = closingOf(d.tokens, i);
+    } else if (token == "(") {
+      return i;
+    } else if (token == "{" || token == "=" || token == ";") {
+      break;
+    }
+  }
+  return d.tokens.size();
+}
+
+static std::set<std::string> wordsOf(llvm::ArrayRef<Token> tokens) {
+  std::set<std::string> out;
+  for (const Token &token : tokens)
+    if (token.isWord())
+      out.insert(token.text);
+  return out;
+}
+
+std::vector<Tokens> Declaration::parameters() const {
+  const size_t open = openOfParameters(*this);
+  return splitAtCommas(insideOf(tokens, open));
+}
+
+std::set<std::string> Declaration::condition() const {
+  const llvm::ArrayRef<Token> all = tokens;
+  if (kind == Kind::function) {
+    const size_t open = openOfParameters(*this), end = closingOf(all, open);
+    return wordsOf(all.slice(open, end - open));
+  }
+  const size_t name = behindTemplate() + 1;
+  if (kind == Kind::type && name + 1 < all.size() && all[name + 1] == "<")
+    return wordsOf(all.slice(name + 1, closingOf(all, name + 1) - name));
+  return {};
+}
+
+static void setName(Declaration &d) {
+  const size_t begin = d.behindTemplate();
+  const Token &first = d.tokens[begin];
+  using Kind = Declaration::Kind;
+  if (first == "using" || first == "struct" || first == "class") {
+    d.kind = first == "using" ? Kind::alias : Kind::type;
+    size_t at = begin + 1;
+    if (d.tokens[at] == "alignas")
+      at = closingOf(d.tokens, at + 1) + 1;
+    d.name = d.tokens[at].text;
+    return;
+  }
+  if (first == "enum") {
+    d.kind = Kind::numbers;
+    return;
+  }
+  const size_t open = openOfParameters(d);
+  d.kind = llvm::is_contained(llvm::map_range(d.tokens, [](auto &t) { return t.text; }),
+                              std::string("__global__"))
+               ? Kind::kernel
+               : Kind::function;
+  if (open >= d.tokens.size() || open == 0)
+    return;
+  d.name = d.tokens[open - 1].isWord() ? d.tokens[open - 1].text : kOperator;
+}
+
+// The index behind the declaration that begins here.
+static size_t endOf(llvm::ArrayRef<Token> tokens, size_t begin) {
+  for (size_t i = begin; i < tokens.size(); ++i) {
+    if (tokens[i] == ";")
+      return i + 1;
+    if (tokens[i] == "(" || tokens[i] == "[")
+      i = closingOf(tokens, i);
+    else if (tokens[i] == "{") {
+      i = closingOf(tokens, i);
+      const bool hasSemicolon = i + 1 < tokens.size() && tokens[i + 1] == ";";
+      if (!hasSemicolon)
+        return i + 1;
+    }
+  }
+  return tokens.size();
+}
+
+static bool hasEmptyLine(const Token &token) {
+  return llvm::StringRef(token.before).count('\n') > 1;
+}
+
+std::vector<Declaration> declarationsOf(llvm::ArrayRef<Token> tokens) {
+  std::vector<Declaration> out;
+  Tokens comment;
+  for (size_t i = 0; i < tokens.size();) {
+    const Token &token = tokens[i];
+    if (!comment.empty() && hasEmptyLine(token))
+      comment.clear();
+    if (token.isComment()) {
+      if (!out.empty() && !llvm::StringRef(token.before).contains('\n'))
+        out.back().tokens.push_back(token); // behind it on its line
+      else
+        comment.push_back(token);
+      ++i;
+    } else if (token == "namespace") {
+      i = indexOf(tokens, "{", i) + 1;
+      comment.clear();
+    } else if (token == "}" || token == ";") {
+      ++i;
+      // the comment with the namespace's name
+      if (i < tokens.size() && tokens[i].isComment() &&
+          !llvm::StringRef(tokens[i].before).contains('\n'))
+        ++i;
+    } else if (token.kind == Token::Kind::directive) {
+      ++i;
+    } else {
+      const size_t end = endOf(tokens, i);
+      Declaration d{Declaration::Kind::function, "", std::move(comment), {}};
+      d.tokens.assign(tokens.begin() + i, tokens.begin() + end);
+      comment.clear();
+      d.isNext = !out.empty() && !hasEmptyLine(d.comment.empty() ? token : d.comment[0]);
+      setName(d);
+      out.push_back(std::move(d));
+      i = end;
+    }
+  }
+  return out;
+}
+
+} // namespace specmv

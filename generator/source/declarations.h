@@ -1,0 +1,35 @@
+// The declarations of a source: what the specializer keeps or leaves out as a whole.
+#pragma once
+
+#include "generator/source/tokens.h"
+
+#include <set>
+
+namespace specmv {
+
+constexpr const char *kOperator = "operator";
+
+struct Declaration {
+  enum class Kind { function, type, numbers, alias, kernel };
+  Kind kind;
+  std::string name; // "" of an enumeration, whose enumerators have names; kOperator of an operator
+  Tokens comment;   // the lines in front
+  Tokens tokens;
+  bool isNext = false;     // to the one before it, without an empty line
+  bool isOfFormat = false; // not of what formats share
+
+  bool isTemplate() const { return tokens[0] == "template"; }
+  // The parameters between the brackets of `template <...>`, and where what they precede begins.
+  std::vector<Tokens> templateParameters() const;
+  size_t behindTemplate() const;
+  // The words that must mean something before this can be chosen among its namesakes: those of a
+  // function's parameters, or of the arguments that a template is specialized for.
+  std::set<std::string> condition() const;
+  // The parameters of a function.
+  std::vector<Tokens> parameters() const;
+};
+
+// Those in namespaces, in their order; a comment with an empty line behind it belongs to none.
+std::vector<Declaration> declarationsOf(llvm::ArrayRef<Token> tokens);
+
+} // namespace specmv

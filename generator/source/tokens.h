@@ -1,0 +1,51 @@
+// The tokens of a source: what the specializer (specialized.h) reads, changes and prints. Only as
+// much C++ as templates/ and emitted kernels have.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace specmv {
+
+struct Token {
+  enum class Kind { word, number, string, punctuation, comment, directive };
+  Kind kind;
+  std::string text;
+  std::string before; // the white space in front of it
+
+  bool operator==(llvm::StringRef other) const { return other == text; }
+  bool isWord() const { return kind == Kind::word; }
+  bool isComment() const { return kind == Kind::comment; }
+};
+using Tokens = std::vector<Token>;
+
+// A directive reaches to the end of its last line. A closing angle bracket is a token of its own,
+// also where two of them shift.
+Tokens tokensOf(llvm::StringRef source);
+
+std::string textOf(llvm::ArrayRef<Token> tokens);
+
+// True if all brackets but angle brackets close in order.
+bool isBalanced(llvm::ArrayRef<Token> tokens);
+
+// The index of the next such token; the number of tokens if there is none.
+size_t indexOf(llvm::ArrayRef<Token> tokens, llvm::StringRef text, size_t from = 0);
+
+// The index of the bracket that closes the one at `open`, one of ( [ { <; the number of tokens if
+// there is none.
+size_t closingOf(llvm::ArrayRef<Token> tokens, size_t open);
+
+// What is between the bracket at `open` and the one that closes it, or to the end.
+llvm::ArrayRef<Token> insideOf(llvm::ArrayRef<Token> tokens, size_t open);
+
+// The tokens between two indices without comments and directives, split at commas that no bracket
+// encloses.
+std::vector<Tokens> splitAtCommas(llvm::ArrayRef<Token> tokens);
+
+// The text without the white space at its ends.
+std::string trimmedTextOf(llvm::ArrayRef<Token> tokens);
+
+} // namespace specmv

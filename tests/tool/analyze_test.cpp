@@ -212,8 +212,8 @@ TEST_CASE("--products weighs set-ups: candidates come by their totals, with thei
   CHECK(contains(told.out, "with set-up and products"));
   CHECK_FALSE(contains(tool({"analyze", "stencil5:n=99"}).out, "products "));
   // emit writes the source of that choice.
-  CHECK(contains(tool({"emit", "stencil5:n=99"}).out, "DiaPlan plan() {"));
-  CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "DiaPlan plan() {"));
+  CHECK(contains(tool({"emit", "stencil5:n=99"}).out, "struct DiaPlan {"));
+  CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "struct DiaPlan {"));
   // A plan that is packed on the host must not seem cheap because no packing kernel is available.
   const Outcome skewed = tool({"analyze", "circuit:rows=500", "--products=1"});
   CHECK(skewed.status == 0);

@@ -46,8 +46,8 @@ TEST_CASE("a plan that the sample promises and the matrix does not have is neith
     call.insert(call.begin(), "emit");
     const Outcome emitted = tool(call);
     CHECK(emitted.status == 0);
-    CHECK(contains(emitted.out, ".full = 0"));
-    CHECK_FALSE(contains(emitted.out, ".full = 1"));
+    CHECK(contains(emitted.out, "{ full = false }"));
+    CHECK_FALSE(contains(emitted.out, "full = true"));
   }
 }
 

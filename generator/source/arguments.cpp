@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace specmv {
+namespace specmv::source {
 
 namespace {
 struct Member {
@@ -125,4 +125,4 @@ void putInOrder(Declaration &kernel, llvm::ArrayRef<Declaration> types) {
   tokens.insert(tokens.begin() + open - 1, made.begin(), made.end());
 }
 
-} // namespace specmv
+} // namespace specmv::source

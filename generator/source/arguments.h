@@ -3,10 +3,10 @@
 
 #include "generator/source/declarations.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // Initializes the struct by position, in the order of its members, as C++17 has it, and fills the
 // lines of the parameters.
 void putInOrder(Declaration &kernel, llvm::ArrayRef<Declaration> types);
 
-} // namespace specmv
+} // namespace specmv::source

@@ -1,7 +1,7 @@
 // Evaluates expressions by precedence climbing.
 #include "generator/source/constants.h"
 
-namespace specmv {
+namespace specmv::source {
 
 namespace {
 using Number = std::optional<int64_t>;
@@ -179,4 +179,4 @@ std::optional<int64_t> evaluated(llvm::ArrayRef<Token> expression, const Numbers
   return Expression(expression, numbers).value();
 }
 
-} // namespace specmv
+} // namespace specmv::source

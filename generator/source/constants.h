@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-namespace specmv {
+namespace specmv::source {
 
 // By name; a member of a struct is named as in `EllPlan::width`.
 using Numbers = std::map<std::string, int64_t, std::less<>>;
@@ -15,4 +15,4 @@ using Numbers = std::map<std::string, int64_t, std::less<>>;
 // None if the value depends on something that has no number. `false && x` does not depend on x.
 std::optional<int64_t> evaluated(llvm::ArrayRef<Token> expression, const Numbers &numbers);
 
-} // namespace specmv
+} // namespace specmv::source

@@ -1,7 +1,7 @@
 // Takes the branches that are not taken out of declarations.
 #include "generator/source/decided.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // The index of the next token that is no comment.
 static size_t behindComments(llvm::ArrayRef<Token> tokens, size_t at) {
@@ -121,4 +121,4 @@ void putOnDevice(Declaration &d) {
   }
 }
 
-} // namespace specmv
+} // namespace specmv::source

@@ -4,7 +4,7 @@
 #include "generator/source/constants.h"
 #include "generator/source/declarations.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // Decides `if constexpr`, and leaves out assertions that hold.
 void decide(Tokens &all, const Numbers &numbers);
@@ -12,4 +12,4 @@ void decide(Tokens &all, const Numbers &numbers);
 // Says of the functions that host and device share that they are ones of the device.
 void putOnDevice(Declaration &d);
 
-} // namespace specmv
+} // namespace specmv::source

@@ -4,7 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace specmv {
+namespace specmv::source {
 
 size_t Declaration::behindTemplate() const {
   size_t at = 0;
@@ -148,4 +148,4 @@ std::vector<Declaration> declarationsOf(llvm::ArrayRef<Token> tokens) {
   return out;
 }
 
-} // namespace specmv
+} // namespace specmv::source

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace specmv {
+namespace specmv::source {
 
 constexpr const char *kOperator = "operator";
 
@@ -32,4 +32,4 @@ struct Declaration {
 // Those in namespaces, in their order; a comment with an empty line behind it belongs to none.
 std::vector<Declaration> declarationsOf(llvm::ArrayRef<Token> tokens);
 
-} // namespace specmv
+} // namespace specmv::source

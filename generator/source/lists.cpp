@@ -1,7 +1,7 @@
 // Takes parameters and arguments out of their lists.
 #include "generator/source/lists.h"
 
-namespace specmv {
+namespace specmv::source {
 
 void eraseFromList(Tokens &tokens, size_t open, size_t at, size_t count) {
   const auto begin = tokens.begin() + at;
@@ -30,4 +30,4 @@ void eraseParameter(Declaration &d, const Tokens &parameter) {
   }
 }
 
-} // namespace specmv
+} // namespace specmv::source

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace specmv {
+namespace specmv::source {
 
 constexpr const char *kOperands = "T";
 
@@ -221,4 +221,4 @@ void putOneVector(SourceParts &parts) {
       putOneVector(d.tokens);
 }
 
-} // namespace specmv
+} // namespace specmv::source

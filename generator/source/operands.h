@@ -3,7 +3,7 @@
 
 #include "generator/source/reach.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // Puts types of the file in the place of T: those of the kernel with the most of its own. The
 // templates of other kernels that need other types keep their parameter.
@@ -12,4 +12,4 @@ void putOperands(SourceParts &parts);
 // Where a kernel multiplies one vector: a team of threads is one thread, and its sum one value.
 void putOneVector(SourceParts &parts);
 
-} // namespace specmv
+} // namespace specmv::source

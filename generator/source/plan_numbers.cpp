@@ -4,7 +4,7 @@
 #include "generator/source/lists.h"
 #include "templates/shared/constants.cuh"
 
-namespace specmv {
+namespace specmv::source {
 
 // constexpr TYPE FUNCTION ( ) { return { .FIELD = VALUE, ... } ; }
 std::optional<PlanNumbers> planNumbersOf(const Declaration &d) {
@@ -141,4 +141,4 @@ void dropPlan(Tokens &tokens, const PlanNumbers &plan) {
       tokens.erase(tokens.begin() + i, tokens.begin() + i + kLength);
 }
 
-} // namespace specmv
+} // namespace specmv::source

@@ -5,7 +5,7 @@
 #include "generator/source/constants.h"
 #include "generator/source/declarations.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // `constexpr EllPlan plan() { return {.width = 5}; }` of a source.
 struct PlanNumbers {
@@ -26,4 +26,4 @@ void dropPlan(Tokens &tokens, const PlanNumbers &plan);
 // Makes the struct of the plan's fields one of constants, which it returns.
 Numbers putConstants(Declaration &d, const PlanNumbers &plan);
 
-} // namespace specmv
+} // namespace specmv::source

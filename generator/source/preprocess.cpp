@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace specmv {
+namespace specmv::source {
 
 int cudaArchOf(llvm::StringRef architecture) {
   int number = 0;
@@ -34,8 +34,8 @@ static Macro macroOf(llvm::ArrayRef<Token> definition) {
 
 static Tokens expanded(llvm::ArrayRef<Token> tokens, const Macros &macros);
 
-static Tokens expansionOf(const Macro &macro, const std::vector<Tokens> &arguments,
-                          const Macros &macros) {
+static Tokens expandedMacro(const Macro &macro, const std::vector<Tokens> &arguments,
+                            const Macros &macros) {
   Tokens out;
   for (const Token &token : macro.body) {
     const auto found = llvm::find(macro.parameters, token.text);
@@ -73,7 +73,7 @@ static Tokens expanded(llvm::ArrayRef<Token> tokens, const Macros &macros) {
     }
     const size_t end = closingOf(tokens, i + 1);
     Tokens made =
-        expansionOf(found->second, splitAtCommas(tokens.slice(i + 2, end - i - 2)), macros);
+        expandedMacro(found->second, splitAtCommas(tokens.slice(i + 2, end - i - 2)), macros);
     if (!made.empty())
       made[0].before = tokens[i].before;
     append(out, made);
@@ -170,4 +170,4 @@ Tokens preprocessed(Tokens tokens, int arch, Macros &macros) {
   return out;
 }
 
-} // namespace specmv
+} // namespace specmv::source

@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace specmv {
+namespace specmv::source {
 
 struct Macro {
   std::vector<std::string> parameters;
@@ -22,4 +22,4 @@ Tokens preprocessed(Tokens tokens, int arch, Macros &macros);
 // code is for the host executor of tests/simt.
 int cudaArchOf(llvm::StringRef architecture);
 
-} // namespace specmv
+} // namespace specmv::source

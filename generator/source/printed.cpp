@@ -4,7 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // `which` of the types, as far as they are used.
 static std::string namesText(const SourceParts &parts, const Reached &reached,
@@ -81,4 +81,4 @@ std::string textOfReached(const SourceParts &parts, const Reached &reached) {
   return tidied(out + "} // namespace specmv\n");
 }
 
-} // namespace specmv
+} // namespace specmv::source

@@ -3,9 +3,9 @@
 
 #include "generator/source/reach.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // One namespace with the types of the operands, the declarations, and the kernels.
 std::string textOfReached(const SourceParts &parts, const Reached &reached);
 
-} // namespace specmv
+} // namespace specmv::source

@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace specmv {
+namespace specmv::source {
 
 std::vector<Tokens> enumeratorsOf(const Declaration &d) {
   return splitAtCommas(insideOf(d.tokens, indexOf(d.tokens, "{")));
@@ -211,4 +211,4 @@ private:
 
 Reached reachedIn(const SourceParts &parts) { return ReachSearch(parts).run(); }
 
-} // namespace specmv
+} // namespace specmv::source

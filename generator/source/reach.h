@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace specmv {
+namespace specmv::source {
 
 // The names that the file has for types of its operands, with these types.
 using TypeNames = std::vector<std::pair<std::string, std::string>>;
@@ -32,4 +32,4 @@ Reached reachedIn(const SourceParts &parts);
 // The enumerators of an enumeration, each with its value.
 std::vector<Tokens> enumeratorsOf(const Declaration &d);
 
-} // namespace specmv
+} // namespace specmv::source

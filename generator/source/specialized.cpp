@@ -13,7 +13,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace specmv {
+namespace specmv::source {
 
 // --- Reading -------------------------------------------------------------------------------------
 
@@ -191,7 +191,7 @@ static void decideAll(SourceParts &parts, const Numbers &numbers,
                  [](const Declaration &d) { return d.tokens.empty(); }); // an assertion
 }
 
-std::string specializedText(llvm::StringRef source, llvm::StringRef architecture) {
+static std::string textFor(llvm::StringRef source, llvm::StringRef architecture) {
   const Tokens tokens = tokensOf(source);
   if (includedBy(source).empty() || !isBalanced(tokens))
     return source.str();
@@ -216,6 +216,14 @@ std::string specializedText(llvm::StringRef source, llvm::StringRef architecture
   for (Declaration &kernel : parts.kernels)
     putInOrder(kernel, parts.templates);
   return headOfText(source, tokens) + textOfReached(parts, reachedIn(parts));
+}
+
+} // namespace specmv::source
+
+namespace specmv {
+
+std::string specializedText(llvm::StringRef source, llvm::StringRef architecture) {
+  return specmv::source::textFor(source, architecture);
 }
 
 } // namespace specmv

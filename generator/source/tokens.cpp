@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace specmv {
+namespace specmv::source {
 
 static bool isOfWord(char c) { return llvm::isAlnum(c) || c == '_'; }
 
@@ -158,4 +158,4 @@ std::vector<Tokens> splitAtCommas(llvm::ArrayRef<Token> tokens) {
   return out;
 }
 
-} // namespace specmv
+} // namespace specmv::source

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace specmv {
+namespace specmv::source {
 
 struct Token {
   enum class Kind { word, number, string, punctuation, comment, directive };
@@ -48,4 +48,4 @@ std::vector<Tokens> splitAtCommas(llvm::ArrayRef<Token> tokens);
 // The text without the white space at its ends.
 std::string trimmedTextOf(llvm::ArrayRef<Token> tokens);
 
-} // namespace specmv
+} // namespace specmv::source

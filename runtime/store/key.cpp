@@ -33,7 +33,8 @@ CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
     fields.emplace_back("header", header.name);
     fields.emplace_back("digest", header.digest);
   }
-  fields.emplace_back("specializer", specializerDigest());
+  if (!headers.empty()) // otherwise the source is what is compiled
+    fields.emplace_back("specializer", specializerDigest());
   fields.emplace_back("source", source);
   return makeKey(kObjectEntry, fields);
 }

@@ -13,6 +13,7 @@
 #include <random>
 
 using namespace specmv;
+using namespace specmv::source;
 using namespace specmv::testing;
 
 namespace {

@@ -32,7 +32,7 @@ std::vector<EmbeddedFile> includedBy(llvm::StringRef source);
 std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
                                     llvm::ArrayRef<EmbeddedFile> templates = embeddedTemplates());
 
-// The same, each behind those that it includes itself: the order of their declarations.
+// Lists the same templates in the order of their declarations: each behind those that it includes.
 std::vector<EmbeddedFile> expansionOf(llvm::StringRef source);
 
 } // namespace specmv

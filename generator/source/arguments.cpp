@@ -13,7 +13,7 @@ struct Member {
 };
 } // namespace
 
-// Of a struct without member functions.
+// Returns the members of a struct that has no functions.
 static std::vector<Member> membersIn(const Declaration &d) {
   std::vector<Member> out;
   size_t at = indexOf(d.tokens, "{");

@@ -156,7 +156,7 @@ private:
     return found == numbers_.end() ? Number() : Number(found->second);
   }
 
-  // Those of a call or of a template, so that what follows is read: `x<3>(y) && false` is false.
+  // Skips the arguments of a call or a template, so that `x<3>(y) && false` is read to its end.
   void skipArguments() {
     for (const llvm::StringRef open : {"<", "(", "{", "["})
       if (next() == open)

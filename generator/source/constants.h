@@ -12,7 +12,8 @@ namespace specmv::source {
 // By name; a member of a struct is named as in `EllPlan::width`.
 using Numbers = std::map<std::string, int64_t, std::less<>>;
 
-// None if the value depends on something that has no number. `false && x` does not depend on x.
+// Returns no value if it depends on something that has no number. `false && x` does not depend on
+// x.
 std::optional<int64_t> evaluated(llvm::ArrayRef<Token> expression, const Numbers &numbers);
 
 } // namespace specmv::source

@@ -1,4 +1,5 @@
-// What is decided when a declaration's constants are known, and where its code runs.
+// Removes the branches of a declaration that its constants decide, and marks its functions as ones
+// of the device.
 #pragma once
 
 #include "generator/source/constants.h"

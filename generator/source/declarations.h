@@ -29,7 +29,8 @@ struct Declaration {
   std::vector<Tokens> parameters() const;
 };
 
-// Those in namespaces, in their order; a comment with an empty line behind it belongs to none.
+// Returns the declarations of all namespaces in their order. A comment in front of an empty line
+// belongs to none of them.
 std::vector<Declaration> declarationsOf(llvm::ArrayRef<Token> tokens);
 
 } // namespace specmv::source

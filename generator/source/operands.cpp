@@ -81,7 +81,7 @@ struct KernelOperands {
 };
 } // namespace
 
-// As the struct of shared/operands.cuh has them.
+// Returns the members of Operands (templates/shared/operands.cuh) with their defaults.
 static TypeNames typesOf(const std::string &operands) {
   static constexpr llvm::StringLiteral kNames[] = {"Value", "Offset", "Column", "Values",
                                                    "X",     "Y",      "Columns"};

@@ -9,7 +9,7 @@ namespace specmv::source {
 // templates of other kernels that need other types keep their parameter.
 void putOperands(SourceParts &parts);
 
-// Where a kernel multiplies one vector: a team of threads is one thread, and its sum one value.
+// Removes teams from kernels that multiply one vector: a team is one thread, and its sum one value.
 void putOneVector(SourceParts &parts);
 
 } // namespace specmv::source

@@ -81,7 +81,8 @@ struct PlanField {
 };
 } // namespace
 
-// In a struct of plain fields, whose comments are in front of them or behind them on their line.
+// Returns the fields of a struct. A comment belongs to the field behind it, or in front of it on
+// its line.
 static std::vector<PlanField> planFieldsOf(llvm::ArrayRef<Token> body) {
   std::vector<PlanField> out;
   std::string before;

@@ -14,7 +14,7 @@ struct PlanNumbers {
   std::map<std::string, std::string, std::less<>> lists; // the text between the braces
 };
 
-// None if the declaration is no plan.
+// Returns no numbers if the declaration is no plan.
 std::optional<PlanNumbers> planNumbersOf(const Declaration &d);
 
 // Takes the template parameter for the plan out of the declaration, and the arguments for it.

@@ -96,7 +96,7 @@ static bool isDefined(const Tokens &words, int arch, const Macros &macros) {
   return isOfHost || macros.contains(words[1].text);
 }
 
-// Of an #if or #elif.
+// Evaluates the condition of an #if or #elif.
 static bool holds(const Tokens &words, int arch) {
   Tokens condition;
   for (size_t i = 1; i < words.size(); ++i)

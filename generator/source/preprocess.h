@@ -1,5 +1,5 @@
-// What a preprocessor does, for the few directives of templates/: conditions on the architecture,
-// and macros, which are expanded where they are used.
+// The preprocessor for the few directives of templates/: it decides conditions on the architecture
+// and expands macros.
 #pragma once
 
 #include "generator/source/tokens.h"

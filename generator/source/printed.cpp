@@ -39,8 +39,8 @@ static std::string textOfDeclaration(const Declaration &d, const Reached &reache
          "\n";
 }
 
-// Without spaces at the ends of lines, and with one empty line where there are several or a block
-// begins.
+// Removes spaces at the ends of lines, empty lines behind the first, and those at the begin of a
+// block.
 static std::string tidied(const std::string &text) {
   std::string out;
   bool isOpen = false;

@@ -1,4 +1,4 @@
-// What a kernel reaches of the declarations in front of it.
+// Finds the declarations that a kernel reaches.
 #pragma once
 
 #include "generator/source/declarations.h"

@@ -27,7 +27,7 @@ static bool isOfFormat(const EmbeddedFile &file) {
   return file.name.find('/') == std::string_view::npos;
 }
 
-// What views need comes before the kernels that read through them.
+// Files that views need come before those of kernels, which read through views.
 static std::vector<EmbeddedFile> filesOf(llvm::StringRef source) {
   std::vector<EmbeddedFile> out = expansionOf(source);
   llvm::stable_sort(out, [](const EmbeddedFile &a, const EmbeddedFile &b) {
@@ -99,8 +99,7 @@ static Numbers putPlans(SourceParts &parts, llvm::ArrayRef<PlanNumbers> plans) {
 
 constexpr const char *kReadsY = "readsY";
 
-// Whether results read y is a parameter of the functions that store them, for the sake of kernels
-// that do both.
+// Takes the parameter readsY out of the functions that store results, if all kernels agree on it.
 static void putReadsY(SourceParts &parts, Numbers &numbers) {
   std::set<int64_t> values;
   for (const auto &[name, value] : numbers)

@@ -16,7 +16,7 @@ namespace specmv {
 // architecture, the text is for the host executor of tests/simt.
 std::string specializedText(llvm::StringRef source, llvm::StringRef architecture);
 
-// Of the code that makes this text, as hexadecimal digits.
+// Returns the digest of the code that makes this text, as hexadecimal digits.
 llvm::StringRef specializerDigest();
 
 } // namespace specmv

@@ -9,7 +9,7 @@ static bool isOfWord(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 static size_t lengthOfLine(llvm::StringRef text) { return std::min(text.find('\n'), text.size()); }
 
-// With the lines behind a backslash.
+// Counts the lines that a backslash continues, too.
 static size_t lengthOfDirective(llvm::StringRef text) {
   size_t end = lengthOfLine(text);
   while (end < text.size() && end > 0 && text[end - 1] == '\\')

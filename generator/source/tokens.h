@@ -38,7 +38,7 @@ size_t indexOf(llvm::ArrayRef<Token> tokens, llvm::StringRef text, size_t from =
 // there is none.
 size_t closingOf(llvm::ArrayRef<Token> tokens, size_t open);
 
-// What is between the bracket at `open` and the one that closes it, or to the end.
+// Returns the tokens between the bracket at `open` and the one that closes it, or the end.
 llvm::ArrayRef<Token> insideOf(llvm::ArrayRef<Token> tokens, size_t open);
 
 // The tokens between two indices without comments and directives, split at commas that no bracket

@@ -94,7 +94,7 @@ bool isElf(llvm::ArrayRef<char> bytes) {
 std::vector<std::string> compileOptions(const std::string &arch) {
   // In C++17, NVRTC's own declarations of atomics put variables into the module, with which it
   // takes up to 0.6 ms longer to load (templates/shared/constants.cuh).
-  // What a text of a fused step declares is code for the device.
+  // A function that a text of a fused step declares is one of the device.
   return {"-std=c++20", "-default-device", "--gpu-architecture=" + arch};
 }
 

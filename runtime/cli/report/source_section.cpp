@@ -41,7 +41,7 @@ static std::string withMarkedNumbers(llvm::StringRef source) {
   return out;
 }
 
-// Those of a plan are enumerators of its struct, and elements of its lists.
+// Marks the enumerators of the plan and the elements of its lists.
 static std::string withMarkedConstants(llvm::StringRef source) {
   std::string out;
   bool isPlan = false;

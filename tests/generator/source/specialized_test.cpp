@@ -110,7 +110,7 @@ TEST_CASE("several vectors keep their teams") {
 }
 
 TEST_CASE("no emitted text is longer than its format needs") {
-  // With 5-point stencils and f64, as `specmv emit stencil5:n=100` prints them.
+  // The lines of 5-point stencils in f64, without the head that `specmv emit` adds.
   const std::pair<const char *, size_t> most[] = {
       {"ell", 193},       {"csr-scalar", 200}, {"csr-vector", 200}, {"jad", 201},
       {"dia", 295},       {"sell", 265},       {"qcsr", 376},       {"sell-bytes", 400},

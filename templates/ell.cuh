@@ -8,7 +8,7 @@ namespace specmv {
 
 struct EllPlan {
   int blockThreads;
-  Int64 width; // K, or kAsArgument
+  Int64 width; // K, kAsArgument, or kAsNarrowArgument for K up to kEllMostNarrow
   bool readsY; // false: beta is 0 in every product
 };
 
@@ -76,12 +76,12 @@ __device__ __forceinline__ auto ellRowOfWidth(const Args &a, Offset row) {
   }
 }
 
-// The same for any width. Rows of one batch need no code of their own; that of wide rows takes long
-// to compile.
-template <class Args, class Offset>
+// The same for any width, with code of its own for those from `low` to `high`. Rows of one batch
+// need none; that of wide rows takes long to compile.
+template <int low, int high, class Args, class Offset>
 __device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
-  if (kPaddedBatch < a.width && a.width <= kEllMostKnown)
-    return ellRowOfWidth<kPaddedBatch + 1, kEllMostKnown>(a, row);
+  if (low <= a.width && a.width <= high)
+    return ellRowOfWidth<low, high>(a, row);
   decltype(a.alpha) sum = 0;
   Offset k = 0;
   for (; k + kPaddedBatch <= a.width; k += kPaddedBatch)
@@ -92,12 +92,16 @@ __device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
 template <EllPlan plan, class T> __device__ __forceinline__ void ell(const EllArgs<T> &a) {
   using Offset = typename T::Offset;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
-  static_assert(plan.width >= 0 || plan.width == kAsArgument);
+  static_assert(plan.width >= kAsNarrowArgument);
   const Offset row = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
   if (row >= a.rows)
     return;
   if constexpr (plan.width == kAsArgument)
-    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, ellRowOfAnyWidth(a, row), a.beta);
+    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha,
+                             ellRowOfAnyWidth<kPaddedBatch + 1, kEllMostKnown>(a, row), a.beta);
+  else if constexpr (plan.width == kAsNarrowArgument)
+    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha,
+                             ellRowOfAnyWidth<kPaddedBatch + 1, kEllMostNarrow>(a, row), a.beta);
   else
     storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, ellRow<plan.width>(a, row), a.beta);
 }

@@ -24,7 +24,7 @@ struct Share {
 
   int64_t rows = 0; // of the matrix
   int64_t first = 0;
-  int64_t last = kToTheEnd; // or kAsArgument
+  int64_t last = kToTheEnd; // or kAsArgument, kAsNarrowArgument
   int64_t entries = 0;
   int64_t rowsInUse = 0; // rows with such entries; 0 where a matrix is packed on a GPU
   // All parts of a plan share one array of values. The first value of the part has this slot.
@@ -35,7 +35,7 @@ struct Share {
   // behind the last row.
   const char *starts = kCsrRowPtr;
 
-  bool hasWidthAsArgument() const { return last == kAsArgument; }
+  bool hasWidthAsArgument() const { return last == kAsArgument || last == kAsNarrowArgument; }
   // The number of positions, for a share that does not reach to the end of the rows.
   int64_t width() const {
     assert(last != kToTheEnd);

@@ -13,10 +13,11 @@ namespace specmv {
 
 constexpr PaceRates kPace("ell");
 constexpr const PaceRates *kPaces[] = {&kPace};
-// The general kernels serve every width, and have code of their own for each of 9 to 48. With code
-// for each of 1 to 48, products of 16 to 48 within L2 took 0.83 to 1.07 times as long as by a
-// kernel made for the width, but those of 7 up to 1.11 times (H200).
-constexpr PlanPattern kStandard[] = {{"ell ell.width=-1 block=256"}};
+// A general kernel serves every width, and one with fewer registers those to 16. They have code of
+// their own for each width from 9 to 48; with code for narrower ones too, a product of 7 took 1.11
+// times as long as by a kernel made for it. Widths of 3 to 24 take 0.95 to 1.08 times as long
+// (H200, replays within L2).
+constexpr PlanPattern kStandard[] = {{"ell ell.width={-1,-2} block=256"}};
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t longest = longestRow(in.profile);
@@ -55,7 +56,12 @@ static std::string gist(const Plan &plan) {
          ", so that no start of a row is read";
 }
 
-static Plan general(const Plan &plan) { return plan.with(key::kEllWidth, kAsArgument); }
+static Plan general(const Plan &plan) {
+  const int64_t width = plan.get(key::kEllWidth);
+  return width < 0
+             ? plan
+             : plan.with(key::kEllWidth, width <= kEllMostNarrow ? kAsNarrowArgument : kAsArgument);
+}
 
 // Tests need to try no width: only the longest row's is of use, and that one is offered.
 constexpr Parameter kParameters[] = {

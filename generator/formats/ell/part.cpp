@@ -44,8 +44,9 @@ static std::vector<Kernel> ellKernels(const Plan &plan, const Problem &problem,
   Kernel kernel = mainKernel("ell", "EllArgs", plan, problem, ellFields(plan, problem, share));
   // With the registers of two blocks less, the code of most widths has as many loads in flight as
   // that of a kernel of its own; the compiler would take fewer (1.2 to 1.4 times as long, H200).
+  // Narrow rows do not need them, and would miss the threads (1.1 times as long at a width of 11).
   if (share.hasWidthAsArgument() && !problem.fusion)
-    kernel.blocksPerSm = kMostOfSm;
+    kernel.blocksPerSm = share.width() == kAsNarrowArgument ? kFullSm : kMostOfSm;
   return {std::move(kernel)};
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("every plan of the standard pack is one that its format knows, and the
     CHECK((isGeneral || !llvm::errorToBool(checkPlan(plan, format->parameters))));
     CHECK_FALSE(format->source(plan, {ValueType::f32}).text.empty());
   }
-  CHECK(texts.size() == 177);
+  CHECK(texts.size() == 178);
   size_t patterns = 0;
   for (const Format &format : formats())
     for (const PlanPattern &pattern : format.standard) {

@@ -14,7 +14,7 @@ std::vector<SetupLaunch> degreeLaunches(const DeviceCsr &csr) {
   return {{setupKernel("columnDegrees", "ColumnDegreesArgs", {elementOf(csr.indexType)},
                        {csrColOf(csr), filled("degrees", ElementType::u32, kDegrees),
                         wideNumber("nnz", csr.nnz)}),
-           ceilDiv(csr.nnz, int64_t{kSetupBlock})},
+           ceilDiv(csr.nnz, int64_t{kDegreeTile})},
           {setupKernel("degreeCounts", "DegreeCountsArgs", {},
                        {array("degrees", ElementType::u32, csr.cols, kDegrees),
                         filled("counts", ElementType::u32, kDegreeCounts),

@@ -13,12 +13,51 @@ template <class Index> struct ColumnDegreesArgs {
   long long nnz;
 };
 
-// Launched with one thread per entry.
+// Counters of a block in shared memory: a slot counts the first column that asks for it, which is
+// most likely one with many entries. Counted by each entry, a column with a tenth of all would make
+// the whole GPU wait for its counter.
+struct BlockDegrees {
+  enum : int { kSlots = 2048 };
+  enum : unsigned { kFree = 0xffffffff };
+  unsigned *owners, *counts; // kSlots; an owner is a column's number by kSlots, or kFree
+
+  template <class Index>
+  __device__ __forceinline__ void add(unsigned *degrees, Index column) const {
+    const unsigned slot = static_cast<unsigned>(column % kSlots);
+    const unsigned own = static_cast<unsigned>(column / kSlots);
+    unsigned owner = loadRelaxed(owners + slot);
+    if (owner == kFree) {
+      owner = atomicCAS(owners + slot, unsigned{kFree}, own);
+      owner = owner == kFree ? own : owner;
+    }
+    if (owner == own)
+      atomicAdd(counts + slot, 1U);
+    else
+      atomicAdd(degrees + column, 1U);
+  }
+};
+
+// Launched with one block per kDegreeTile entries.
 template <class Index>
 __device__ __forceinline__ void columnDegrees(const ColumnDegreesArgs<Index> &a) {
-  const long long e = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
-  if (e < a.nnz)
-    atomicAdd(a.degrees + a.csrCol[e], 1U);
+  SPECMV_SHARED_ARRAY(unsigned, owners, BlockDegrees::kSlots);
+  SPECMV_SHARED_ARRAY(unsigned, counts, BlockDegrees::kSlots);
+  const BlockDegrees block{owners, counts};
+  for (int slot = threadIdx.x; slot < BlockDegrees::kSlots; slot += kSetupBlock) {
+    owners[slot] = BlockDegrees::kFree;
+    counts[slot] = 0;
+  }
+  __syncthreads();
+  const long long first = static_cast<long long>(blockIdx.x) * kDegreeTile + threadIdx.x;
+#pragma unroll 8
+  for (int i = 0; i < kDegreeTile; i += kSetupBlock)
+    if (first + i < a.nnz)
+      block.add(a.degrees, a.csrCol[first + i]);
+  __syncthreads();
+  for (int slot = threadIdx.x; slot < BlockDegrees::kSlots; slot += kSetupBlock)
+    if (counts[slot] > 0)
+      atomicAdd(a.degrees + static_cast<long long>(owners[slot]) * BlockDegrees::kSlots + slot,
+                counts[slot]);
 }
 
 struct DegreeCountsArgs {

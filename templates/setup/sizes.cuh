@@ -29,6 +29,9 @@ enum : int {
   kCopyPerBlock = kSetupBlock * kCopyPerThread,
 };
 
+// The number of entries whose columns a block counts.
+enum : int { kDegreeTile = 32 * kSetupBlock };
+
 // The number of columns of a padded array that a block packs for kSetupBlock rows, a multiple of
 // those that a thread packs together: 8 columns and their values fill whole sectors.
 enum : int {

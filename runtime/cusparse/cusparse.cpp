@@ -2,7 +2,7 @@
 // descriptor refers to the workspace that it was preprocessed with.
 #include "runtime/cusparse/cusparse.h"
 
-#include "runtime/cusparse/op.h"
+#include "runtime/cusparse/experimental.h"
 #include "runtime/cusparse/routine.h"
 #include "runtime/cusparse/shared_handle.h"
 
@@ -56,7 +56,7 @@ struct CusparseCall::State {
   llvm::Error makeVector(int64_t count, DevicePointer values, Vector &description) const;
   llvm::Error useStream(StreamHandle stream) const;
   llvm::Error makeWorkspace(StreamHandle stream);
-  llvm::Error makeOp(StreamHandle stream);
+  llvm::Error makeExperimental(StreamHandle stream);
   template <class F, class Last>
   cusparseStatus_t call(F function, double alpha, double beta, Last last) const;
   CusparseOperands operands() const {
@@ -71,7 +71,7 @@ struct CusparseCall::State {
   Handle<cusparseConstSpMatDescr_t> a = {};
   Vector x = {}, y = {};
   DeviceBuffer workspace = {};
-  std::optional<CusparseOp> op = {};
+  std::optional<ExperimentalProduct> experimental = {};
 };
 
 // Calls cusparseSpMV or a function that prepares it; they differ only in the last argument.
@@ -128,14 +128,14 @@ llvm::Error CusparseCall::State::makeWorkspace(StreamHandle stream) {
                        "cusparseSpMV_preprocess");
 }
 
-llvm::Error CusparseCall::State::makeOp(StreamHandle stream) {
-  op.reset(); // frees its memory before the new one allocates
+llvm::Error CusparseCall::State::makeExperimental(StreamHandle stream) {
+  experimental.reset(); // frees its memory before the new one allocates
   if (llvm::Error error = useStream(stream))
     return error;
-  auto made = CusparseOp::make(library, *gpu, operands(), *routine.op, stream);
+  auto made = ExperimentalProduct::make(library, *gpu, operands(), *routine.experimental, stream);
   if (!made)
     return made.takeError();
-  op = std::move(*made);
+  experimental = std::move(*made);
   return llvm::Error::success();
 }
 
@@ -147,7 +147,7 @@ llvm::Expected<DevicePointer> CusparseCall::State::addressFor(int64_t count, Dev
                                                               DeviceBuffer &made) const {
   if (given)
     return given;
-  if (!routine.preprocess && !routine.op)
+  if (!routine.preprocess && !routine.experimental)
     return matrix.arrays("val");
   auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
   if (!buffer)
@@ -182,7 +182,7 @@ llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const Cuspars
     return error;
   if (llvm::Error error = makeVector(rows, *yValues, y))
     return error;
-  return routine.op ? makeOp(given.stream) : makeWorkspace(given.stream);
+  return routine.experimental ? makeExperimental(given.stream) : makeWorkspace(given.stream);
 }
 
 CusparseCall::CusparseCall(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -225,8 +225,9 @@ llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, Device
   for (const auto &[status, call] : settings)
     if (llvm::Error error = s.library.check(status, call))
       return error;
-  if (s.op)
-    return s.op->run(s.library, o, Factor(alpha, s.type).pointer(), Factor(beta, s.type).pointer());
+  if (s.experimental)
+    return s.experimental->run(s.library, o, Factor(alpha, s.type).pointer(),
+                               Factor(beta, s.type).pointer());
   llvm::Error error =
       s.library.check(s.call(s.library.cusparseSpMV, alpha, beta, addressOf(s.workspace.pointer())),
                       "cusparseSpMV");
@@ -234,22 +235,22 @@ llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, Device
 }
 
 size_t CusparseCall::workspaceBytes() const {
-  return state_->op ? state_->op->workspaceBytes() : state_->workspace.bytes();
+  return state_->experimental ? state_->experimental->workspaceBytes() : state_->workspace.bytes();
 }
 
 void CusparseCall::freeOn(StreamHandle stream) {
   State &s = *state_;
   s.workspace.freeOn(stream);
-  if (!s.op)
+  if (!s.experimental)
     return;
   llvm::consumeError(s.gpu->synchronize(stream)); // waiting for a product reports the error
-  DeviceBuffer ofOp = s.op->takeWorkspace();
-  s.op.reset();
-  ofOp.freeOn(stream);
+  DeviceBuffer ofProduct = s.experimental->takeWorkspace();
+  s.experimental.reset();
+  ofProduct.freeOn(stream);
 }
 
 llvm::Error CusparseCall::valuesChanged(StreamHandle stream) const {
-  if (!state_->routine.op)
+  if (!state_->routine.experimental)
     return llvm::Error::success();
   // The new values must be there, and earlier products must be over, since they use what is
   // replaced.
@@ -258,7 +259,7 @@ llvm::Error CusparseCall::valuesChanged(StreamHandle stream) const {
   const GpuDevice::Current current(*state_->gpu);
   if (llvm::Error error = current.check())
     return error;
-  if (llvm::Error error = state_->makeOp(stream))
+  if (llvm::Error error = state_->makeExperimental(stream))
     return error;
   return state_->gpu->synchronize(stream);
 }

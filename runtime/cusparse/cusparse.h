@@ -64,8 +64,8 @@ public:
   size_t workspaceBytes() const; // on the device
 
   // Frees the workspace in stream order; no call may follow. The rest must be destroyed when the
-  // stream has reached this point. A call of SpMVOp first waits for the stream, since its plan
-  // refers to the freed memory.
+  // stream has reached this point. A call of SpMVOp or SpMVGeneric first waits for the stream,
+  // since its description refers to the freed memory.
   void freeOn(StreamHandle stream);
 
   // Must be called after the values of the layout were replaced on this stream, because a routine

@@ -18,6 +18,7 @@ static std::string resolveCusparse(const DynamicLibrary &file, CusparseLibrary &
 #undef SPECMV_RESOLVE
 #define SPECMV_RESOLVE(name) library.name = file.find(#name);
   SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_RESOLVE)
+  SPECMV_CUSPARSE_GENERIC_FUNCTIONS(SPECMV_RESOLVE)
   SPECMV_CUSPARSE_CONVERSION_FUNCTIONS(SPECMV_RESOLVE)
 #undef SPECMV_RESOLVE
 #define SPECMV_REQUIRE(name)                                                                       \

@@ -40,7 +40,7 @@ namespace specmv {
   X(cusparseSpMV_preprocess)
 
 // The experimental SpMVOp of cuSPARSE 12.7.3 and later. The headers of the build may not declare
-// it, so op.cpp does.
+// it, so experimental.cpp does.
 #define SPECMV_CUSPARSE_OP_FUNCTIONS(X)                                                            \
   X(cusparseSpMVOp_bufferSize)                                                                     \
   X(cusparseSpMVOp_createDescr)                                                                    \
@@ -48,6 +48,15 @@ namespace specmv {
   X(cusparseSpMVOp_createPlan)                                                                     \
   X(cusparseSpMVOp_destroyPlan)                                                                    \
   X(cusparseSpMVOp)
+
+// The experimental SpMVGeneric of cuSPARSE 12.9 and later.
+#define SPECMV_CUSPARSE_GENERIC_FUNCTIONS(X)                                                       \
+  X(cusparseSpMV_createDescr)                                                                      \
+  X(cusparseSpMV_destroyDescr)                                                                     \
+  X(cusparseSpMVDescrSetParam)                                                                     \
+  X(cusparseSpMVGeneric_bufferSize)                                                                \
+  X(cusparseSpMVGeneric_preprocess)                                                                \
+  X(cusparseSpMVGeneric)
 
 // Conversions from CSR, which a library may lack and later headers deprecate: convert.cpp declares
 // them.
@@ -66,6 +75,7 @@ struct CusparseLibrary {
 #undef SPECMV_MEMBER
 #define SPECMV_MEMBER(name) void *name = nullptr;
   SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_MEMBER)
+  SPECMV_CUSPARSE_GENERIC_FUNCTIONS(SPECMV_MEMBER)
   SPECMV_CUSPARSE_CONVERSION_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
   std::string path;      // as it was opened; a plain name if the loader found it

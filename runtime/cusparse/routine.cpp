@@ -37,6 +37,16 @@ static cusparseStatus_t describeBsr(const CusparseLibrary &library, const Packed
 // This is CUSPARSE_SPMV_BSR_ALG1, a name that CUDA 12.6 lacks.
 constexpr auto kBsrAlg1 = static_cast<cusparseSpMVAlg_t>(6);
 
+static constexpr CusparseRoutine experimental(const char *name, ExperimentalCall call,
+                                              int algorithm) {
+  return {name,
+          "rowPtr",
+          describeCsr,
+          CUSPARSE_SPMV_ALG_DEFAULT,
+          /*preprocess=*/false,
+          ExperimentalRoutine{call, algorithm}};
+}
+
 constexpr CusparseRoutine kRoutines[] = {
     {"cusparse-csr", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT},
     {"cusparse-csr1", "rowPtr", describeCsr, CUSPARSE_SPMV_CSR_ALG1, /*preprocess=*/true},
@@ -44,12 +54,11 @@ constexpr CusparseRoutine kRoutines[] = {
     {"cusparse-coo", "row", describeCoo, CUSPARSE_SPMV_COO_ALG1},
     {"cusparse-sell", "sliceOffsets", describeSell, CUSPARSE_SPMV_SELL_ALG1},
     {"cusparse-bsr", "rowPtr", describeBsr, kBsrAlg1},
-    {"cusparse-op", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
-     OpAlgorithm::byDefault},
-    {"cusparse-op1", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
-     OpAlgorithm::alg1},
-    {"cusparse-op2", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
-     OpAlgorithm::alg2},
+    experimental("cusparse-op", ExperimentalCall::spmvOp, 0),
+    experimental("cusparse-op1", ExperimentalCall::spmvOp, 1),
+    experimental("cusparse-op2", ExperimentalCall::spmvOp, 2),
+    experimental("cusparse-generic", ExperimentalCall::spmvGeneric, CUSPARSE_SPMV_ALG_DEFAULT),
+    experimental("cusparse-generic1", ExperimentalCall::spmvGeneric, CUSPARSE_SPMV_CSR_ALG1),
 };
 
 llvm::Error CusparseRoutine::isIn(const CusparseLibrary &library) const {
@@ -60,7 +69,7 @@ llvm::Error CusparseRoutine::isIn(const CusparseLibrary &library) const {
     return library.checkHas(library.cusparseCreateConstBsr != nullptr, "cusparseCreateConstBsr");
   if (preprocess)
     return library.checkHas(library.cusparseSpMV_preprocess != nullptr, "cusparseSpMV_preprocess");
-  return op ? hasCusparseOp(library, *op) : llvm::Error::success();
+  return experimental ? hasExperimental(library, *experimental) : llvm::Error::success();
 }
 
 llvm::Expected<const CusparseRoutine *> findRoutine(const std::string &name) {

@@ -4,8 +4,8 @@
 
 #include "generator/layout.h"
 #include "runtime/cusparse/cusparse.h"
+#include "runtime/cusparse/experimental.h"
 #include "runtime/cusparse/library.h"
-#include "runtime/cusparse/op.h"
 
 #include <optional>
 
@@ -35,8 +35,8 @@ struct CusparseRoutine {
   cusparseStatus_t (*describe)(const CusparseLibrary &, const PackedMatrix &, const MatrixArrays &,
                                cusparseConstSpMatDescr_t *);
   cusparseSpMVAlg_t algorithm;
-  bool preprocess = false;            // call cusparseSpMV_preprocess before the products
-  std::optional<OpAlgorithm> op = {}; // multiply by cusparseSpMVOp with this algorithm
+  bool preprocess = false; // call cusparseSpMV_preprocess before the products
+  std::optional<ExperimentalRoutine> experimental = {}; // multiplies in place of cusparseSpMV
 
   // Status::missing if the library lacks a function of the routine.
   llvm::Error isIn(const CusparseLibrary &library) const;

@@ -67,9 +67,10 @@ TEST_CASE("new values reach a kernel that was being compiled when they came") {
                   {{"SPECMV_TEST_GATE", gate.path() + "/open"}});
 }
 
-TEST_CASE("child: products of SpMVOp" * doctest::skip()) {
+TEST_CASE("child: experimental products of cuSPARSE" * doctest::skip()) {
   auto a = randomCsr<int32_t, double>(50, 40, 5);
-  for (const char *format : {"cusparse-op", "cusparse-op1", "cusparse-csr"})
+  for (const char *format :
+       {"cusparse-op", "cusparse-op1", "cusparse-generic", "cusparse-generic1", "cusparse-csr"})
     for (const int scratchPerStream : {0, 1}) {
       CAPTURE(std::string(format));
       CAPTURE(scratchPerStream);
@@ -88,6 +89,7 @@ TEST_CASE("child: products of SpMVOp" * doctest::skip()) {
     }
 }
 
-TEST_CASE("new values reach the plans of SpMVOp, of all streams") {
-  passesOnFakeGpu("child: products of SpMVOp", {{"SPECMV_CUDA_HOME", SPECMV_FAKE_NEWEST}});
+TEST_CASE("new values reach the experimental products of cuSPARSE, of all streams") {
+  passesOnFakeGpu("child: experimental products of cuSPARSE",
+                  {{"SPECMV_CUDA_HOME", SPECMV_FAKE_NEWEST}});
 }

@@ -1,6 +1,6 @@
 /* A cuSPARSE that multiplies in CSR on the host, whose memory is that of the fake GPU. Without
    SPECMV_FAKE_CUSPARSE it finds no GPU. It has the functions of old versions only, or, if it is
-   built with SPECMV_FAKE_NEWEST, SpMVOp as well. */
+   built with SPECMV_FAKE_NEWEST, SpMVOp and SpMVGeneric as well. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +167,56 @@ int cusparseSpMVOp(void *handle, const struct Thing *plan, const void *alpha, co
                    const struct Thing *x, const struct Thing *y, const struct Thing *z) {
   (void)z;
   return cusparseSpMV(handle, 0, alpha, plan, x, beta, y, 0, 0, NULL);
+}
+
+/* --- SpMVGeneric: it multiplies if the description has been given all parameters, in the order
+   that the real one asks for. */
+struct Parameters {
+  int operation, algorithm, isPrepared;
+  const void *buffer;
+};
+
+int cusparseSpMV_createDescr(struct Parameters **out) {
+  *out = malloc(sizeof **out);
+  **out = (struct Parameters){-1, -1, 0, NULL};
+  return 0;
+}
+int cusparseSpMV_destroyDescr(struct Parameters *description) { return release(description); }
+
+int cusparseSpMVDescrSetParam(struct Parameters *description, int parameter, void *data,
+                              size_t bytes) {
+  void *const to[] = {&description->operation, &description->algorithm,
+                      (void *)&description->buffer};
+  const size_t sizes[] = {sizeof(int), sizeof(int), sizeof(void *)};
+  if (parameter < 0 || parameter > 2 || bytes != sizes[parameter])
+    return 3;
+  memcpy(to[parameter], data, bytes);
+  return 0;
+}
+
+int cusparseSpMVGeneric_bufferSize(void *handle, const void *alpha, const struct Thing *a,
+                                   const struct Thing *x, const void *beta, const struct Thing *y,
+                                   const struct Thing *z, int type,
+                                   const struct Parameters *description, size_t *bytes) {
+  (void)handle, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)z, (void)type;
+  *bytes = 16;
+  return description->operation == 0 && description->algorithm >= 0 ? 0 : 3;
+}
+
+int cusparseSpMVGeneric_preprocess(void *handle, const void *alpha, const struct Thing *a,
+                                   const struct Thing *x, const void *beta, const struct Thing *y,
+                                   const struct Thing *z, int type,
+                                   struct Parameters *description) {
+  (void)handle, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)z, (void)type;
+  description->isPrepared = description->buffer != NULL;
+  return description->isPrepared ? 0 : 3;
+}
+
+int cusparseSpMVGeneric(void *handle, const void *alpha, const struct Thing *a,
+                        const struct Thing *x, const void *beta, const struct Thing *y,
+                        const struct Thing *z, int type, const struct Parameters *description) {
+  (void)z;
+  return description->isPrepared ? cusparseSpMV(handle, 0, alpha, a, x, beta, y, type, 0, NULL) : 3;
 }
 /* NOLINTEND(readability-identifier-naming) */
 #endif

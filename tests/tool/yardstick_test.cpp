@@ -35,9 +35,10 @@ std::map<std::string, llvm::json::Object> benchLines(const Strings &more, const 
 
 } // namespace
 
-TEST_CASE("bench times SpMVOp by all its algorithms, and says what its plans take to make") {
+TEST_CASE("bench times SpMVOp and SpMVGeneric by their algorithms, and what they take to prepare") {
   const auto lines = benchLines({}, "f64");
-  for (const char *format : {"cusparse-op", "cusparse-op1", "cusparse-op2", "cusparse-csr"}) {
+  for (const char *format : {"cusparse-op", "cusparse-op1", "cusparse-op2", "cusparse-generic",
+                             "cusparse-generic1", "cusparse-csr"}) {
     CAPTURE(format);
     REQUIRE(lines.count(format) == 1);
     const llvm::json::Object &line = lines.at(format);
@@ -137,7 +138,7 @@ TEST_CASE("in place of a plan that cannot be built bench measures the next of it
   CHECK_FALSE(contains(outcome.out, "needs an entry in every place of a block"));
 }
 
-TEST_CASE("bench --setup counts what SpMVOp takes to prepare") {
+TEST_CASE("bench --setup counts what the experimental products take to prepare") {
   const Outcome outcome = tool({"bench", "--setup", "--json", "--quiet", "--states", "again",
                                 "--from", "device", "stencil5:n=4"},
                                onFakeGpu({}));
@@ -145,6 +146,7 @@ TEST_CASE("bench --setup counts what SpMVOp takes to prepare") {
   for (const llvm::json::Object &line : objectsOf(outcome.out))
     if (const auto contender = line.getString("contender"))
       setUps[contender->str()] = line.getNumber("setupUs").value_or(0);
-  for (const char *format : {"cusparse-op", "cusparse-op1", "cusparse-op2"})
+  for (const char *format :
+       {"cusparse-op", "cusparse-op1", "cusparse-op2", "cusparse-generic", "cusparse-generic1"})
     CHECK_MESSAGE(setUps[format] > 0, std::string(format));
 }

@@ -40,7 +40,7 @@ static std::string offerCsr(const Routine &routine, const PlanRequest &in, std::
   return "";
 }
 
-// Offers the format as for CSR, but with 32-bit columns only.
+// Offers a product of SpMVOp as for CSR, but with 32-bit columns only.
 static std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan = planOf(routine, in, in.profile.nnz);
   if (plan.get(key::kColumn) != 32)
@@ -212,6 +212,9 @@ constexpr Rate kBsrRates[] = {launches("cusparse-bsr.launches", 2.8),
 constexpr Rate kOpRates[] = {launches("cusparse-op.launches", 2.8),
                              efficiency("cusparse-op.efficiency", 0.4)};
 
+constexpr Rate kGenericRates[] = {launches("cusparse-generic.launches", 2.8),
+                                  efficiency("cusparse-generic.efficiency", 0.4)};
+
 constexpr Routine kCsrRoutine{"cusparse-csr", kCsrRates, offerCsr, csrFieldsOf};
 constexpr Routine kCsr1Routine{"cusparse-csr1", kCsr1Rates, offerCsr, csrFieldsOf};
 constexpr Routine kCsr2Routine{"cusparse-csr2", kCsr2Rates, offerCsr, csrFieldsOf};
@@ -221,6 +224,9 @@ constexpr Routine kBsrRoutine{"cusparse-bsr", kBsrRates, offerBsr, bsrFieldsOf};
 constexpr Routine kOpRoutine{"cusparse-op", kOpRates, offerOp, csrFieldsOf};
 constexpr Routine kOp1Routine{"cusparse-op1", kOpRates, offerOp, csrFieldsOf};
 constexpr Routine kOp2Routine{"cusparse-op2", kOpRates, offerOp, csrFieldsOf};
+
+constexpr Routine kGenericRoutine{"cusparse-generic", kGenericRates, offerCsr, csrFieldsOf};
+constexpr Routine kGeneric1Routine{"cusparse-generic1", kGenericRates, offerCsr, csrFieldsOf};
 
 constexpr Parameter kSellParameters[] = {{.name = key::kSliceRows.name, .least = 1, .most = 1024}};
 constexpr Parameter kBsrParameters[] = {{.name = key::kBsrSize.name,
@@ -246,7 +252,7 @@ constexpr Format formatOf(llvm::Expected<Layout> (*pack)(const CsrView &, const 
 
 // NVIDIA's documentation of cusparseSpMV says which algorithms are deterministic: the results of
 // the default algorithms of CSR and COO may differ from run to run. It says nothing about
-// cusparseSpMVOp, so we treat that as not deterministic.
+// cusparseSpMVOp and cusparseSpMVGeneric, so we treat those as not deterministic.
 constexpr Format notDeterministic(Format format) {
   format.isDeterministic = false;
   return format;
@@ -299,5 +305,8 @@ constexpr Format kCusparseBsr = bsrFormat();
 constexpr Format kCusparseOp = notDeterministic(formatOf<kOpRoutine>(cusparseCsrLayout));
 constexpr Format kCusparseOp1 = notDeterministic(formatOf<kOp1Routine>(cusparseCsrLayout));
 constexpr Format kCusparseOp2 = notDeterministic(formatOf<kOp2Routine>(cusparseCsrLayout));
+constexpr Format kCusparseGeneric = notDeterministic(formatOf<kGenericRoutine>(cusparseCsrLayout));
+constexpr Format kCusparseGeneric1 =
+    notDeterministic(formatOf<kGeneric1Routine>(cusparseCsrLayout));
 
 } // namespace specmv

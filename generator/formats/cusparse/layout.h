@@ -40,7 +40,7 @@ Fields cusparseSellFields(const Plan &plan, const Problem &problem, const Cuspar
 Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
                          int64_t blocks);
 
-// The arrays rowPtr, col, val. cusparse-op, -op1 and -op2 have the same layout.
+// The arrays rowPtr, col, val. The experimental products have the same layout.
 llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);
 // The arrays rowPtr, col and val, lent by the workspace.

@@ -9,8 +9,9 @@ namespace specmv {
 
 // Lists the formats that a program can prepare from CSR; all begin with a loaded library.
 static std::vector<std::string> preparedFormats() {
-  return {"cusparse-csr", "cusparse-csr1", "cusparse-csr2", "cusparse-coo", "cusparse-sell",
-          "cusparse-bsr", "cusparse-op",   "cusparse-op1",  "cusparse-op2"};
+  return {"cusparse-csr",  "cusparse-csr1",    "cusparse-csr2",    "cusparse-coo",
+          "cusparse-sell", "cusparse-bsr",     "cusparse-op",      "cusparse-op1",
+          "cusparse-op2",  "cusparse-generic", "cusparse-generic1"};
 }
 
 namespace {

@@ -139,10 +139,11 @@ struct ConversionKind {
 } // namespace
 
 constexpr ConversionKind kConversions[] = {
-    {"cusparse-csr", hasNothingToDo, asCsr},  {"cusparse-csr1", hasNothingToDo, asCsr},
-    {"cusparse-csr2", hasNothingToDo, asCsr}, {"cusparse-op", hasNothingToDo, asCsr},
-    {"cusparse-op1", hasNothingToDo, asCsr},  {"cusparse-op2", hasNothingToDo, asCsr},
-    {"cusparse-coo", hasToCoo, toCoo},        {"cusparse-bsr", hasToBsr, toBsr}};
+    {"cusparse-csr", hasNothingToDo, asCsr},     {"cusparse-csr1", hasNothingToDo, asCsr},
+    {"cusparse-csr2", hasNothingToDo, asCsr},    {"cusparse-op", hasNothingToDo, asCsr},
+    {"cusparse-op1", hasNothingToDo, asCsr},     {"cusparse-op2", hasNothingToDo, asCsr},
+    {"cusparse-generic", hasNothingToDo, asCsr}, {"cusparse-generic1", hasNothingToDo, asCsr},
+    {"cusparse-coo", hasToCoo, toCoo},           {"cusparse-bsr", hasToBsr, toBsr}};
 
 static const ConversionKind *findConversion(const Plan &plan, const CusparseLibrary &library) {
   for (const ConversionKind &kind : kConversions)

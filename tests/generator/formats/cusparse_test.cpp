@@ -15,9 +15,10 @@ using namespace specmv::testing;
 
 namespace {
 
-const std::vector<std::string> kNames = {"cusparse-csr", "cusparse-csr1", "cusparse-csr2",
-                                         "cusparse-coo", "cusparse-sell", "cusparse-bsr",
-                                         "cusparse-op",  "cusparse-op1",  "cusparse-op2"};
+const std::vector<std::string> kNames = {"cusparse-csr",     "cusparse-csr1",    "cusparse-csr2",
+                                         "cusparse-coo",     "cusparse-sell",    "cusparse-bsr",
+                                         "cusparse-op",      "cusparse-op1",     "cusparse-op2",
+                                         "cusparse-generic", "cusparse-generic1"};
 
 Plan cusparsePlan(const char *format, const std::vector<std::pair<PlanName, int64_t>> &numbers,
                   int64_t bits = 32) {

@@ -4,6 +4,7 @@
 import contextlib
 import glob
 import io
+import json
 import os
 import tempfile
 import unittest
@@ -275,6 +276,24 @@ class RecorderTest(unittest.TestCase):
                 """evaluate*) echo '{"format":"ell","judged":"another"}'"""))
             r.judge("strips", "strips", "ell", 32, [("corrected", "own")])
             self.assertEqual([x["judged"] for x in Results(path).lines_of("strips-corrected-own")], ["h100"])
+
+    def test_kept_times_are_judged_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            seen = os.path.join(folder, "seen")
+            r, path = recorder_of(folder, (
+                f"""*--measured=*--gpu=some.json) for each in "$@"; do case $each in
+                    --measured=*) cat "${{each#--measured=}}" > {seen};; esac; done
+                    echo '{{"format":"ell","judged":true}}'""",))
+            lines = [{"experiment": "strips-as-printed-own", "machine": "a GPU"}]
+            lines += [{"experiment": f"strips-{reading}-own", "matrix": matrix, "type": "f32", "format": fmt}
+                      for reading, _ in strips.READINGS for fmt in ("coo", "ell") for matrix in ("a", "b")]
+            strips.judge_again(r, Lines(*lines), "some.json")
+            with open(seen, encoding="utf-8") as text:
+                measured = list(map(json.loads, text))
+            self.assertEqual([line.get("matrix") for line in measured], [None] + ["a"] * 3 + ["b"] * 3)
+            self.assertEqual([line.get("summary") for line in measured], [None] + [None, None, True] * 2)
+            for reading, law in strips.READINGS:
+                self.assertEqual(len(Results(path).lines_of(f"strips-{reading}-{law}")), 1)
 
 
 if __name__ == "__main__":

@@ -67,13 +67,39 @@ class Recorder:
 
     def judge(self, experiment, suite, formats, lanes, readings):
         """Measures a suite once, and judges that by each reading, a pair of --reading and --law."""
-        gpu = self.model()
         with tempfile.TemporaryDirectory() as folder:
             measured = os.path.join(folder, "measured.jsonl")
             text = self.said(experiment, "evaluate", [], formats, {"csr.lanes": lanes},
                              suite=suite, type="f32", rigor="exhaustive", papers="full")
             with open(measured, "w", encoding="utf-8") as out:
                 out.write(text)
-            for reading, law in readings:
-                self.call(f"{experiment}-{reading}-{law}", "evaluate", [], measured=measured,
-                          reading=reading, law=law, gpu=gpu)
+            self.judge_measured(experiment, measured, readings, self.model())
+
+    def judge_measured(self, experiment, measured, readings, gpu):
+        """Judges the measurements in a file by a model, a name or a file, with each reading; needs no GPU."""
+        for reading, law in readings:
+            self.call(f"{experiment}-{reading}-{law}", "evaluate", [], measured=measured,
+                      reading=reading, law=law, gpu=gpu)
+
+    def judge_again(self, experiment, lines, readings, gpu):
+        """Judges the times of kept lines by another model. A judgement is what judge keeps: no profiles,
+        so that the tool loads each matrix, which the summary lines name here."""
+        first = [line for line in lines if line["experiment"] == "-".join((experiment, *readings[0]))]
+        summaries = {(line["matrix"], line["type"]): {"summary": True, "matrix": line["matrix"],
+                     "type": line["type"], "verified": True} for line in first if "format" in line}
+        with tempfile.TemporaryDirectory() as folder:
+            measured = os.path.join(folder, "measured.jsonl")
+            with open(measured, "w", encoding="utf-8") as out:
+                for line in sessions_of(first):
+                    out.write(json.dumps(line) + "\n")
+                for (matrix, kind), summary in summaries.items():
+                    for line in first:
+                        if (line.get("matrix"), line.get("type")) == (matrix, kind):
+                            out.write(json.dumps(line) + "\n")
+                    out.write(json.dumps(summary) + "\n")
+            self.judge_measured(experiment, measured, readings, gpu)
+
+
+def sessions_of(lines):
+    """The lines that name the machine and the request, as evaluate wrote them first."""
+    return [line for line in lines if "machine" in line]

@@ -14,6 +14,11 @@ def measure(r):
     r.judge("strips", "strips", ",".join(FORMATS), 32, READINGS)
 
 
+def judge_again(r, results, model):
+    if results.lines_of(f"strips-{READINGS[0][0]}-own"):
+        r.judge_again("strips", results.lines, READINGS, model)
+
+
 def priced(results, experiment, model):
     """{(format, matrix): (measured us, predicted us)} of the one plan that the model knows."""
     out = {}

@@ -9,7 +9,8 @@ import os
 import tempfile
 import unittest
 
-from experiments import grids, hcghyb, lines, pmf, qcsr, recorder, statistics_paper, strips
+from experiments import (
+    grids, hcghyb, judged, lines, page, page_rows, pmf, qcsr, recorder, statistics_paper, strips)
 from experiments.results import Results, rank_correlation, ranks
 
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
@@ -244,6 +245,45 @@ class KeptTest(unittest.TestCase):
         told(grids.report_means, results)
 
 
+class PageTest(unittest.TestCase):
+    def changed(self, old, new):
+        """What page.check says of the page with a text in place of another."""
+        with open(page.PAGE, encoding="utf-8") as text:
+            whole = text.read()
+        self.assertIn(old, whole)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "PAGE.md")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(whole.replace(old, new, 1))
+            return page.check(path)[0]
+
+    def test_the_page_has_the_figures_of_the_kept_results(self):
+        problems, coverage = page.check()
+        self.assertEqual(problems, [])
+        self.assertGreater(sum(n > 0 for n, _ in coverage.values()), 70)
+        self.assertGreater(sum(n for n, _ in coverage.values()), 800)
+
+    def test_a_wrong_figure_is_named_with_its_row(self):
+        problem, = self.changed("by its own fit: 54.9, 48.4, 46.3", "by its own fit: 54.9, 43.4, 46.3")
+        for part in ("Statistics, Figure 7: ", "figure 2: printed 43.4, computed 48.379"):
+            self.assertIn(part, problem)
+
+    def test_a_text_that_is_gone_is_named(self):
+        problem, = self.changed("HYB has four of the eight", "HYB has several of the eight")
+        self.assertIn("Strips, Figures 11 to 14: no 'HYB has {} of the eight matrices' in the row", problem)
+
+    def test_a_row_names_kept_results(self):
+        self.assertIn("PMF, Algorithm 2: no kept result is named", self.changed(
+            "from E(X) on | `pmf-h200` |", "from E(X) on | - |"))
+        self.assertIn("PMF, Algorithm 2: pmf-h300 is not explained", self.changed(
+            "from E(X) on | `pmf-h200` |", "from E(X) on | `pmf-h300` |"))
+
+    def test_figures_are_compared_as_printed(self):
+        for printed, value, same in (("1,084", 1084.4, True), ("1,084", 1084.6, False), ("0.67", 0.674, True),
+                                     ("-0.79", -0.787, True), ("four", 4, True), ("four", 5, False)):
+            self.assertEqual(page_rows.is_printed(printed, value), same)
+
+
 def recorder_of(folder, cases):
     """A recorder that calls a shell script, whose lines each say what one verb prints, and its results' path."""
     tool, path = os.path.join(folder, "tool"), os.path.join(folder, "out.jsonl")
@@ -287,13 +327,38 @@ class RecorderTest(unittest.TestCase):
             lines = [{"experiment": "strips-as-printed-own", "machine": "a GPU"}]
             lines += [{"experiment": f"strips-{reading}-own", "matrix": matrix, "type": "f32", "format": fmt}
                       for reading, _ in strips.READINGS for fmt in ("coo", "ell") for matrix in ("a", "b")]
-            strips.judge_again(r, Lines(*lines), "some.json")
+            judged.judge(r, "a name", lines, "some.json")
             with open(seen, encoding="utf-8") as text:
                 measured = list(map(json.loads, text))
             self.assertEqual([line.get("matrix") for line in measured], [None] + ["a"] * 3 + ["b"] * 3)
             self.assertEqual([line.get("summary") for line in measured], [None] + [None, None, True] * 2)
             for reading, law in strips.READINGS:
                 self.assertEqual(len(Results(path).lines_of(f"strips-{reading}-{law}")), 1)
+
+    def test_benchmark_matrices_and_totals_are_kept_of_what_was_measured(self):
+        def line(law, fmt, matrix="rowlengths:dist={},mean=4,rows=9,columns=band"):
+            return {"matrix": matrix.format(law), "type": "f32", "format": fmt, "plans": [
+                {"us": 1, "params": {"csr.lanes": 16, "block": 256},
+                 "predictedUs": {"statistics": 2, "traffic": 3}},
+                {"us": 1, "params": {}, "predictedUs": {"statistics": None, "strips": None}}]}
+
+        lines_ = [line("fixed", "ell"), line("normal", "csr-vector"), line("normal", "bcsr"),
+                  line("fixed", "csr-vector"), line("fixed", "ell", "stencil5:n=4"),
+                  {"total": True, "model": "pmf", "format": "ell", "plans": 7, "meanError": 0.5, "p90Error": 1},
+                  {"total": True, "model": "runoff", "group": "long", "regret": 1}]
+        told_ = "".join(f"echo '{json.dumps(each)}'; " for each in lines_)
+        with tempfile.TemporaryDirectory() as folder:
+            r, path = recorder_of(folder, (f"*--reading=corrected*) {told_}",))
+            judged.judge(r, "some", lines_, "h100")
+            results = Results(path)
+            self.assertEqual([each.get("matrix", "total").split(",")[0] for each in
+                              results.lines_of("some-corrected-normal")], [
+                "rowlengths:dist=normal", "rowlengths:dist=fixed", "total"])  # CSR-V of all laws
+            first, *_, last = results.lines_of("some-corrected-fixed")
+            self.assertEqual(first["plans"], [{"us": 1, "params": {"csr.lanes": 16},
+                                               "predictedUs": {"strips": None, "statistics": 2}}])
+            self.assertEqual(last["meanError"], 0.5)
+            self.assertNotIn("p90Error", last)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,12 @@
 papers.py run PAPER TOOL RESULTS.jsonl   measures, adds JSON lines; PAPER is pmf, qcsr, hcghyb,
                                          strips, statistics or all
 papers.py report RESULTS.jsonl           prints tables and verdicts in Markdown, of what is there
-papers.py judge TOOL KEPT MODEL NEW.jsonl
-                                         judges the kept times of strips and statistics by a model, a
-                                         name or a file; needs no GPU
+papers.py judge TOOL MODEL NAME NEW.jsonl KEPT.jsonl...
+                                         judges kept times by the strips and statistics models of a GPU's
+                                         model, a name or a file, and adds JSON lines; needs no GPU. Names
+                                         the experiments of what evaluate or calibrate measured NAME
+papers.py page                           compares PAPERS.md with the kept results, and fails if they differ
+papers.py analyze TOOL NEW.jsonl         what analyze says of the papers' matrices, where no run keeps it
 papers.py grids MEASURED.jsonl           the same of what calibrate --papers full measured, or of what
                                          evaluate --measured --json wrote of that
 """
@@ -14,7 +17,7 @@ papers.py grids MEASURED.jsonl           the same of what calibrate --papers ful
 import os
 import sys
 
-from experiments import grids, hcghyb, pmf, qcsr, statistics_paper, strips
+from experiments import grids, hcghyb, judged, page, pmf, qcsr, statistics_paper, strips
 from experiments.recorder import Recorder
 from experiments.results import Results
 
@@ -36,12 +39,15 @@ def main():
             print(f"\n## {name}")
             module.report(results)
         grids.report_means(results)
-    elif len(sys.argv) == 6 and sys.argv[1] == "judge":
-        tool, kept, model, path = sys.argv[2:]
-        if os.path.exists(path):
-            sys.exit(f"{path} exists: the lines of two judgements would mix")
-        for module in (strips, statistics_paper):
-            module.judge_again(Recorder(tool, path), Results(kept), model)
+    elif len(sys.argv) >= 7 and sys.argv[1] == "judge":
+        tool, model, name, path = sys.argv[2:6]
+        lines = [line for kept in sys.argv[6:] for line in Results(kept).lines]
+        judged.judge(Recorder(tool, path), name, lines, model)
+    elif len(sys.argv) == 4 and sys.argv[1] == "analyze":
+        for module in (qcsr, strips):
+            module.analyze(Recorder(*sys.argv[2:]))
+    elif sys.argv[1:] == ["page"]:
+        sys.exit(page.report() > 0)
     elif len(sys.argv) == 3 and sys.argv[1] == "grids":
         grids.report(Results(sys.argv[2]))
     else:

@@ -16,6 +16,7 @@ TABLE_1 = {  # d: transformation in products, as printed
 PRINTED = {"qcsr.slices": 0, "qcsr.stage": 0, "qcsr.lanes": 16, "qcsr.align": 16}
 ZERO_COPY = [f"stencil27:n={n}" for n in (4, 8, 12, 16, 20, 24, 32)]
 REPEATS = 3
+FULL_TREE = "random:rows=20000,cols=20000,k=100", 256  # no region of it is empty; d
 
 
 def measure(r):
@@ -37,6 +38,13 @@ def measure(r):
     for matrix in ZERO_COPY * REPEATS:
         for flag in (0, 1):
             r.call("zero-copy", "bench", [matrix], "qcsr", {"qcsr.zerocopy": flag})
+
+
+def analyze(r):
+    """A tree in which every region is divided, against the paper's worst case."""
+    matrix, d = FULL_TREE
+    numbers = {"qcsr.d": d, "qcsr.slices": 1, "qcsr.stage": 0}
+    r.call("analysis-tree", "analyze", [matrix], "qcsr", numbers, all=True, type="f32", gpu="h200")
 
 
 def report_figure_13(results):

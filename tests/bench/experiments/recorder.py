@@ -84,9 +84,11 @@ class Recorder:
     def judge_again(self, experiment, lines, readings, gpu):
         """Judges the times of kept lines by another model. A judgement is what judge keeps: no profiles,
         so that the tool loads each matrix, which the summary lines name here."""
-        first = [line for line in lines if line["experiment"] == "-".join((experiment, *readings[0]))]
+        first = [line for line in lines if line.get("experiment") == "-".join((experiment, *readings[0]))]
         summaries = {(line["matrix"], line["type"]): {"summary": True, "matrix": line["matrix"],
                      "type": line["type"], "verified": True} for line in first if "format" in line}
+        if not first:
+            return
         with tempfile.TemporaryDirectory() as folder:
             measured = os.path.join(folder, "measured.jsonl")
             with open(measured, "w", encoding="utf-8") as out:

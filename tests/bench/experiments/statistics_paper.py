@@ -23,11 +23,6 @@ def measure(r):
     r.judge("statistics", "statistics", ",".join(KERNELS), 16, READINGS)
 
 
-def judge_again(r, results, model):
-    if results.lines_of("statistics-corrected-fixed"):
-        r.judge_again("statistics", results.lines, READINGS, model)
-
-
 def report_errors(by, reading):
     """Figures 7 to 10."""
     rows = []

@@ -91,6 +91,12 @@ class StatisticsTest(unittest.TestCase):
         self.assertIn("**Holds here**: JAD: random lengths predict better", text)
         self.assertIn("| b | 10 | 10 | 10.10 | 9 | 11 |", text)
 
+    def test_large_errors_support_no_order(self):
+        text = told(statistics_paper.report, Lines(*(
+            plan_line(f"statistics-corrected-{law}", "a", "csr-scalar", 10, "statistics", us)
+            for law, us in (("fixed", 400), ("normal", 300), ("uniform", 200)))))
+        self.assertIn("**Cannot be told here**: CSR-S: random lengths predict better", text)
+
 
 class PmfTest(unittest.TestCase):
     def made(self, ct):
@@ -161,6 +167,13 @@ class HcghybTest(unittest.TestCase):
         self.assertEqual(set(of), {"hcghyb", "hyb", "csr-scalar", hcghyb.ATOMIC})
         text = told(hcghyb.report_gains, "f64", of)
         self.assertIn("| hyb, atomic | execution time | 6.00 | 3.00 | 2.00 |", text)
+        text = told(hcghyb.report_means, "f64", of)
+        self.assertIn("| execution time | 4.00 | 1.00 | 4.00 | 12.00 |", text)
+        self.assertNotIn("the matrices of all", text)
+        of |= {"ell": {"m1": of["hyb"]["m1"]}, "csr5": {"m1": of["hyb"]["m1"]}}
+        text = told(hcghyb.report_means, "f64", of)
+        self.assertIn("Figures 21 to 25, f64, the matrices of all", text)
+        self.assertIn("| execution time | 4.00 | 1.00 | 1.00 | 4.00 | 1.00 | 12.00 |", text)
         self.assertIn("| 1 | csr-scalar | execution time | 3 | 2 | 6 | 1.00 | 0.00 |",
                       told(hcghyb.report_curves, "f64", of))
 

@@ -129,6 +129,15 @@ def report_table_2(kind, of):
 
 
 def report_means(kind, of):
+    """Over the matrices that each format ran on, and over those that all of the paper's formats ran on."""
+    report_means_over(kind, of)
+    if all(name in of for name in ORDER):
+        shared = set.intersection(*(set(of[name]) for name in ORDER))
+        some = {name: {m: e for m, e in entries.items() if m in shared} for name, entries in of.items()}
+        report_means_over(f"{kind}, the matrices of all", {name: e for name, e in some.items() if e})
+
+
+def report_means_over(kind, of):
     names = [name for name in (*ORDER, "csr-vector", ATOMIC) if name in of]
     rows = []
     for metric, (_, title, _) in METRICS.items():

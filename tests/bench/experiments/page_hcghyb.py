@@ -107,56 +107,46 @@ def figures(of):
     yield say("Figures 11 to 15", "with atomics: " + ", ".join(["{} and {}"] * 5) + ". In single",
               *(x for metric in hcghyb.METRICS for x in correlations(double[atomic], metric)))
     yield say("Figures 11 to 15", "GFLOP/s have {} with the spread (with atomics {}), and efficiency {} "
-                                  "(with atomics "
-              "{}; H100: {} and {})", *(correlations(each[name], metric)[1] for each, name, metric in (
+              "(with atomics {}; H100: {} and {})",
+              *(correlations(each[name], metric)[1] for each, name, metric in (
                   (single, "hyb", "gflops"), (single, atomic, "gflops"), (single, "hyb", "warpEfficiency"),
                   (single, atomic, "warpEfficiency"), (others["f32"], "hyb", "warpEfficiency"),
                   (others["f32"], atomic, "warpEfficiency"))))
     yield say("Figures 11 to 15", "It is {} or more on each matrix", min(
-        e["warpEfficiency"] for each in (double, single) for name in ("hyb", atomic)
-                                                                         for e in each[name].values()))
+        e["warpEfficiency"]
+        for each in (double, single) for name in ("hyb", atomic) for e in each[name].values()))
     cells = equal_cells(double)
     yield say("Table 2", "{} of 20 cells are equal in double and {} in single (in double CSR {} of 5, ELL "
-                         "{}, HYB {}, "
-              "CSR5 {})", sum(cells.values()), sum(equal_cells(single).values()), *cells.values())
+              "{}, HYB {}, CSR5 {})", sum(cells.values()), sum(equal_cells(single).values()), *cells.values())
     eleven = shared(double)
-    for place, metric, template, scale in (
-            ("Figure 21", "us", "{}, {} (with atomics {}), {}, {}, {} us, `csr-vector` {}; on the eleven "
-                                "{}, {} ({}), "
-             "{}, {}, {} us", 1),
-            ("Figure 22", "gflops", "{}, {} (with atomics {}), {}, {}, {}; `csr-vector` {}; on the eleven "
-                                    "{}, {} ({}), "
-             "{}, {}, {}", 1),
-            ("Figure 23", "occupancy", "{}, {} (with atomics {}), {}, {}, {}; `csr-vector` {}; on the "
-                                       "eleven {}, {} "
-             "({}), {}, {}, {}", 1),
-            ("Figure 24", "instructionsPerWarp", "{}, {} (with atomics {}), {}, {}, {}; `csr-vector` {}; on "
-                                                 "the eleven "
-             "{}, {} ({}), {}, {}, {}", 1),
-            ("Figure 25", "warpEfficiency", "{}, {} (with atomics {}), {}, {}, {}; `csr-vector` {}; on the "
-                                            "eleven {}, "
-             "{} ({}), {}, {}, {}", 100)):
+    template = ("{}, {} (with atomics {}), {}, {}, {}; `csr-vector` {}; "
+                "on the eleven {}, {} ({}), {}, {}, {}")
+    for figure, (metric, scale) in enumerate(zip(hcghyb.METRICS, (1, 1, 1, 1, 100)), 21):
         own, few = means(double, metric), means(double, metric, eleven)
         names = ("hcghyb", "hyb", atomic, "ell", "csr-scalar", "csr5")
-        yield say(place, template, *(scale * own[name] for name in (*names, "csr-vector")),
+        yield say(f"Figure {figure}", template, *(scale * own[name] for name in (*names, "csr-vector")),
                   *(scale * few[name] for name in names))
     for place, metric, kind, template in (
             ("Figure 21", "us", double, "on the eleven: "), ("Figure 22", "gflops", double, "the order is "),
             ("Figure 22", "gflops", single, "(in single "),
-                                          ("Figure 23", "occupancy", double, "above ELL: ")):
+            ("Figure 23", "occupancy", double, "above ELL: "),
+            ("Figure 23", "occupancy", single, "CSR (in single ")):
         names = order(kind, metric, eleven)
-        yield say(place, template + ", ".join(NAMES[name] for name in (names[::-1] if metric == "us"
-                                                                       else names)))
+        names = names[::-1] if metric == "us" else names
+        yield say(place, template + ", ".join(map(NAMES.get, names)))
     for some in (None, eleven):
-        yield say("Figure 24", "has the fewest and ELL the most, as in the paper; the other three are in "
-                               "the reverse order, "
-                  + ", ".join(NAMES[name] for name in order(double, "instructionsPerWarp", some)[-2:0:-1]))
-        yield say("Figure 21", "on the eleven: " + ", ".join(NAMES[name]
-                                                             for name in order(double, "us", some)[::-1]))
+        few = [NAMES[name] for name in order(double, "instructionsPerWarp", some)[::-1]]
+        yield say("Figure 24", f"{few[0]} has the fewest and {few[-1]} the most, as in the paper; the other "
+                  "three are in the reverse order, " + ", ".join(few[1:-1]))
+        fast = [NAMES[name] for name in order(double, "us", some)[::-1]]
+        yield say("Figure 21", "on the eleven: " + ", ".join(fast))
     for experiment, template in (("hcghyb", "{} times as fast as HYB (geometric mean, {} to {})"),
                                  ("hcghyb-atomic", "{} times as fast as HYB with atomics ({} to {})")):
         fast = times(of["hcghyb-h200"], "f64", experiment)
         yield say("Figure 21", template, geometric_mean(fast), min(fast), max(fast))
+    yield say("Figure 21", "takes {} us or more", min(
+        lines["hcghyb"]["us"] for (_, kind), lines in of["hcghyb-h200"].of("hcghyb").items()
+        if kind == "f64" and "hcghyb" in lines))
     for base, word in (("hyb", "Over our HYB: "), (atomic, "Over HYB with atomics: ")):
         metrics = list(hcghyb.METRICS)[:5 if base == "hyb" else 4]
         yield say("equations 1 to 5", word + "; ".join(SHORT[metric] + " {}, {}, {}" for metric in metrics),

@@ -156,31 +156,31 @@ def figures_of_strips(of):
                  if (law, fmt, plan["params"].get("csr.lanes")) == ("fixed", "csr-vector", 32))
     for most in both(many, "strips 3, 4"):
         yield say("Figures 3, 4", "up to {} at I = 10 {}", most_p, most)
-    yield say("Figures 5, 6", "R squared {} to {} (`lines-h100`: {} to {}); in the full grids of the H100 "
-                              "{} to {}",
+    yield say("Figures 5, 6", "R squared {} to {} (`lines-h100`: {} to {}); in the full grids of the H100 {} "
+              "to {}",
               *(x for found in (few, other, many) for x in both(found, "strips 5, 6")))
     for i in (0, 1):
         yield say("Figures 7, 8, 9", "R squared {} in figures 7 and 8 (`lines-h100`: {}); in the full grids "
-                                     "of the H100 "
-                  "{} in all three", *(both(found, "strips 7", "strips 8")[i] for found in (few, other)),
+                  "of the H100 {} in all three", *(both(found, "strips 7", "strips 8")[i]
+                                                   for found in (few, other)),
                   both(many, "strips 7", "strips 8", "strips 9")[i])
         yield say("Figure 10", "R squared {} (`lines-h100`: {}; full grids of the H100: {})",
                   *(both(found, "strips 10")[i] for found in (few, other, many)))
     times, _ = of_strips(mean_ratios(of["times-h100"]), of["times-h100"])
     yield say("section III-D", "for {} of {} plans on the eight (H100: {} of {}), and for {} of {} in the "
-                               "full grids",
+              "full grids",
               *within(mean_ratios(h200)), *within(times), *within(mean_ratios(of["grids"])))
     seen = {x["matrix"]["name"].removeprefix("twin:").removesuffix(",as=paper"): x["matrix"]
             for x in of["analyses"].lines_of("analysis-strips")}
     off = [(100 * abs(seen[m]["rows"] / rows - 1), 100 * abs(seen[m]["nnz"] / entries / 1e6 - 1))
            for m, (rows, _, entries) in strips.TABLE_IV.items()]
     yield say("Table IV", "the rows differ from the printed ones by {} percent or less, the entries by {} "
-                          "percent",
+              "percent",
               *map(max, zip(*off)))
     tested = "Figures 11 to 14"
     for results, template in (
             (h200, "CSR is {} to {} percent off but for the dense 2,000 ({}), ELL {} to {}, COO {} to {}, "
-                   "HYB {} to {}"),
+             "HYB {} to {}"),
             (own, "by its own fit: CSR {} to {}, dense {}, ELL {} to {}, COO {} to {}, HYB {} to {}"),
             (wide, "the full grids: CSR {} to {}, dense {}, ELL {} to {}, COO {} to {}, HYB {} to {}")):
         yield say(tested, template, *spread_of(judged(results, "corrected")))
@@ -203,13 +203,13 @@ def figures_of_strips(of):
     totals = {reading: unseen(of["unseen-judged"], reading, "own", "strips")
               for reading in ("as-printed", "corrected", "unrounded")}
     yield say("Figure 15", "On `unseen`: corrected {}, {}, {}, {}; as printed ELL {}, HYB {}; not rounded "
-                           "{}, {}, {}, {}",
+              "{}, {}, {}, {}",
               *(totals["corrected"][f] for f in names),
               totals["as-printed"]["ell"], totals["as-printed"]["hyb"],
               *(totals["unrounded"][f] for f in names))
     yield say("Figure 15", "{} of {} errors are 7 percent or less on the H200, not rounded {}; on the H100 "
-                           "by its own fit "
-              "{} and {}, by the fit to the full grids {} and {}", near(judged(h200, "corrected")),
+              "by its own fit {} and {}, by the fit to the full grids {} and {}",
+              near(judged(h200, "corrected")),
               len(judged(h200, "corrected")), near(judged(h200, "unrounded")),
               *(near(judged(results, reading)) for results in (own, wide)
                 for reading in ("corrected", "unrounded")))
@@ -262,7 +262,7 @@ def figures_of_statistics(of):
         yield say("Figures 1, 2", "full grids of the H100 {}, P_NZ", fit)
     for i in (0, 1):
         yield say("Figures 3, 4, 5", "R squared {} to {}, {} to {} and {} (`lines-h100`: {} to {}, {} to {} "
-                                     "and {})",
+                  "and {})",
                   *(x for found in (few, other) for x in (*both(found, "statistics 3"),
                                                           *both(found, "statistics 4"),
                                                           both(found, "statistics 5")[i])))
@@ -314,8 +314,7 @@ def figures_of_statistics(of):
     for found, start in ((ours, "H200, fixed against normal and uniform: "),
                          (theirs, "H100 by its own fit: ")):
         yield say(counts, start + "CSR-V {}:{} and {}:{}, CSR-S {}:{} and {}:{}, ELL {}:{} and {}:{}, JAD "
-                                  "{}:{} and {}:{}; "
-                  "normal against uniform: CSR-V {}:{}, CSR-S {}:{}, ELL {}:{}, JAD {}:{}",
+                  "{}:{} and {}:{}; normal against uniform: CSR-V {}:{}, CSR-S {}:{}, ELL {}:{}, JAD {}:{}",
                   *pairs(found, "fixed", "normal", "uniform"), *pairs(found, "normal", "uniform"))
     yield say(counts, "fixed against uniform: CSR-V {}:{}, CSR-S {}:{}, ELL {}:{}, JAD {}:{}",
               *pairs(after, "fixed", "uniform"))
@@ -335,8 +334,8 @@ def figures_of_statistics(of):
              "unrounded").values() for pair in some] for name in rough}
     yield say(tested, "all {} estimates of CSR-S, ELL and JAD", sum(too_long(kinds[k]) for k in rest))
     yield say(tested, "all {} estimates of CSR-S, ELL and JAD", sum(len(kinds[k]) for k in rest))
-    yield say(tested, "({} to {}, {} to {} and {} to {} times the time), {} of CSR-V's {}; "
-              "not rounded {} of {}",
+    yield say(tested, "({} to {}, {} to {} and {} to {} times the time), {} of CSR-V's {}; not rounded {} of "
+              "{}",
               *(extreme(predicted / measured for measured,
                 predicted in kinds[k]) for k in rest for extreme in (min, max)),
               too_long(kinds["csr-vector"]), len(kinds["csr-vector"]), too_long(rounded["statistics-h200"]),
@@ -348,7 +347,7 @@ def figures_of_statistics(of):
               too_long(rounded["judged-h100"]), len(rounded["judged-h100"]))
     faster = [line["ratio"] for line in of["solvers"].lines if "ratio" in line]
     yield say("section 5, future work", "{} of the time that they take with cuSPARSE, in the geometric mean "
-                                        "of {} cases",
+              "of {} cases",
               1 / geometric_mean(faster), len(faster))
 
 
@@ -387,16 +386,14 @@ def figures_of_the_refit(of):
     before, after = (of_kernels(judged(of[name], "corrected")) for name in ("judged-h100", "judged-grids"))
     pairs = [x for pair in zip(after, before) for x in pair]
     yield *text, ("strips, corrected, CSR {} in place of {}, ELL {} in place of {}, COO {} in place of {}, "
-                  "HYB {} in place "
-                  "of {}"), pairs
+                  "HYB {} in place of {}"), pairs
     own, wide = (laws(of[name], "corrected") for name in ("judged-h100", "judged-grids"))
     pairs = []
     for kernel in statistics_paper.KERNELS:
         some = own[kernel, "fixed"].keys() & wide[kernel, "fixed"].keys()
         pairs += [100 * statistics.fmean(found[kernel, "fixed"][m] for m in some) for found in (wide, own)]
     yield *text, ("fixed lengths, CSR-V {} in place of {}, CSR-S {} in place of {}, ELL {} in place of {}, "
-                  "JAD {} in place of "
-                  "{} on the same"), pairs
+                  "JAD {} in place of {} on the same"), pairs
     of_all = sum((law, fmt) == ("fixed", CSR_S) for law, fmt, *_ in grids.plans(of["grids"]))
     have = len(
     benchmark_errors(

@@ -1,6 +1,6 @@
 """The figures of PAPERS.md about PMF, from the kept results."""
 
-from statistics import fmean
+from statistics import fmean, median
 
 from experiments import pmf
 from experiments.results import geometric_mean
@@ -119,12 +119,17 @@ def errors_of_t(results):
     return [100 * (t[0] / t[2] - 1) for times in pmf.tested(results).values() for t in times.values()]
 
 
+def shares_of_copies(results):
+    """The copies' percent of the time of a product with copies."""
+    return [100 * (1 - t[1] / t[0]) for times in pmf.tested(results).values() for t in times.values()]
+
+
 def unseen(results, reading, model):
     """{format: mean error in percent} and (cases, mean regret, worst) of a model on the unseen matrices."""
     lines = [line for line in results.lines_of(f"unseen-{reading}-own") if line["model"] == model]
     regret = next(line for line in lines if line.get("group") == "long")
     return ({line["format"]: 100 * line["meanError"] for line in lines if "format" in line},
-            (regret["cases"], regret["regret"], regret["worst"]))
+            (regret["cases"], regret["regret"], regret["worst"], regret["worstMatrix"]))
 
 
 def overlapped(results):
@@ -170,10 +175,11 @@ def figures(of):
         yield say(f"Figure {at}", "COO {} to {}, CSR {} to {}, ELL {} to {} NNZ per ns",
                   *speeds_estimated(alone, kind))
         tested = f"Figure {at + 1}"
-        yield say(tested, "with copies COO {} to {}, CSR {} to {}, ELL {} to {} NNZ",
+        yield say(tested, "with copies (`pmf-copies`) COO {} to {}, CSR {} to {}, ELL {} to {} NNZ",
                   *speeds_tested(copies, kind))
         yield say(tested, "(H100 {} to {}, {} to {}, {} to {})", *speeds_tested(h100, kind))
-        yield say(tested, "without copies {} to {}, {} to {}, {} to {}", *speeds_alone(alone, kind))
+        yield say(tested, "without copies (`pmf-h200`) {} to {}, {} to {}, {} to {}",
+                  *speeds_alone(alone, kind))
         ours, theirs = faster_than_printed(copies, kind), faster_than_printed(h100, kind)
         more = "; on scircuit by less than 1 percent" if kind == "f64" else ""
         yield say(tested, "CSR is faster for {} of 10 (H100: {}" + more + "), COO for {}", ours["csr-scalar"],
@@ -182,8 +188,13 @@ def figures(of):
     errors, others = errors_of_t(copies), errors_of_t(h100)
     yield say("Table 3", "{} of {} within 20 percent, in the mean {} percent too fast (H100: {})",
               sum(abs(e) < 20 for e in errors), len(errors), fmean(errors), fmean(others))
+    yield say("Table 3", "reaches {} at most (H100: {})", *(max(
+        line["bytes"] / line["uploadUs"] / 1000 for line in where.lines_of("copies"))
+                                                            for where in (copies, h100)))
+    yield say("Figure 4", "{} percent of the time in the median of both types, {} at least (H100: {} and {})",
+              *(f(shares_of_copies(where)) for where in (copies, h100) for f in (median, min)))
     for reading, template in (("corrected", "COO {}, CSR (a thread a row) {}, ELL {}, HYB {} percent "
-                                            "corrected"),
+                               "corrected"),
                               ("as-printed", "and {}, {}, {}, {} as printed")):
         by, _ = unseen(of["unseen-judged"], reading, "pmf")
         yield say("Table 3", template, *(by[f] for f in ("coo", "csr-scalar", "ell", "hyb")))
@@ -210,14 +221,14 @@ def figures(of):
     yield say("text, 6.2 (3)", "ELL for {} in single", count(winners(alone, "f32", False), "ell"))
     yield say("text, 6.2 (3)", "for {} in double (PR02R, raefsky5); ELL ran for {}",
               count(winners(alone, "f64", False), "ell"), len(ran))
-    yield say("text, 6.2 (4)", "predicted for {} on the GT 645M; tested with copies for {}, all but "
-              "TSOPF_RS_b300_c3 (H100: {}); without copies for {}, raefsky5, in `pmf-h200`, and for {} in "
-              "`pmf-copies` (H100: {})", estimated_csr_before_coo(alone,
-                             "f32"), csr_before_coo(copies, "f32", True),
-              csr_before_coo(h100, "f32", True), csr_before_coo(alone, "f32", False),
-              csr_before_coo(copies, "f32", False), csr_before_coo(h100, "f32", False))
-    yield say("text, 6.2 (5)", "CSR slower for {}, TSOPF_RS_b300_c3; tested with copies: slower for {}, "
-              "TSOPF_RS_b300_c3 (H100: {}); without copies: slower for {} (H100: {})",
+    yield say("text, 6.2 (4)", "predicted for {} on the GT 645M; tested with copies for {} (`pmf-copies`), "
+              "all but TSOPF_RS_b300_c3 (H100: {}); without copies for {}, raefsky5, in `pmf-h200`, and for "
+              "{} in `pmf-copies` (H100: {})", estimated_csr_before_coo(alone, "f32"),
+              *(csr_before_coo(where, "f32", copied) for where, copied in (
+                  (copies, True), (h100, True), (alone, False), (copies, False), (h100, False))))
+    yield say("text, 6.2 (5)", "CSR slower for {}, TSOPF_RS_b300_c3; tested with copies (`pmf-copies`): "
+              "slower for {}, TSOPF_RS_b300_c3 (H100: {}); without copies (`pmf-h200`): slower for {} "
+              "(H100: {})",
               10 - estimated_csr_before_coo(alone, "f64"), 10 - csr_before_coo(copies, "f64", True),
               10 - csr_before_coo(h100, "f64", True), 10 - csr_before_coo(alone, "f64", False),
               10 - csr_before_coo(h100, "f64", False))
@@ -231,19 +242,20 @@ def figures(of):
               above)
     mean, cases, above = device_thresholds(h100)
     yield say("abstract", "(H100: {} and {}); the same", mean, above)
-    yield say("abstract", "in an older run: {} in the mean of {}, above 1.15 in {}",
+    yield say("abstract", "in an older run (`older-h200`): {} in the mean of {}, above 1.15 in {}",
               *device_thresholds(of["older-h200"]))
-    cases, printed, worst = unseen(of["unseen-judged"], "as-printed", "pmf")[1]
-    _, mean, most = unseen(of["unseen-judged"], "corrected", "pmf")[1]
+    cases, printed, worst, _ = unseen(of["unseen-judged"], "as-printed", "pmf")[1]
+    _, mean, most, matrix = unseen(of["unseen-judged"], "corrected", "pmf")[1]
+    yield say("section 7", f"in the worst case, `{matrix}`, it takes CSR")
     yield say("section 7", "{} cases of 5 us and more", cases)
     yield say("section 7", "{} in the mean and {} at worst as printed, {} and {} corrected", printed, worst,
               mean, most)
     yield say("section 7", "fitted to benchmarks: {} and {}",
-              *unseen(of["unseen-judged"], "corrected", "traffic")[1][1:])
+              *unseen(of["unseen-judged"], "corrected", "traffic")[1][1:3])
     us = iterations(of["ranks"], "stencil27:n=256")
     yield say("section 7, future work", "takes {} us on one H100, {} on two and {} on four", us[1], us[2],
               us[4])
     errors = overlapped(of["ranks"])
-    yield say("section 7, future work", "{} have a prediction, which is {} percent off in the mean and {} "
-                                        "at worst",
+    yield say("section 7, future work", "{} have a prediction, which is {} percent off in the mean and {} at "
+              "worst",
               len(errors), fmean(errors), max(errors))

@@ -95,7 +95,7 @@ def figures(of):
     text = "text of Table 1"
     other = ratios(h100)
     for name, template in (("printed", "as printed {} to {} against {} to {} (H100: {} to {} against {} to "
-                                       "{})"),
+                            "{})"),
                            ("slices",
                             "in slices {} to {} against {} to {} (H100: {} to {} against {} to {})")):
         yield say(text, template, *(extreme(where[n, name]) for where in (by, other) for n in (LARGE, SMALL)
@@ -122,8 +122,7 @@ def figures(of):
               *(sum(ratio < 1 for ratio in memory(results, "qcsr")) for results in (h200, h100)))
     ours, theirs = zero_copy(h200), zero_copy(h100)
     yield say("section 5.4", "loading takes {} to {} times as long (H100: {} to {}), a product {} to {} "
-                             "times "
-              "(H100: {} to {})", *ours[:2], *theirs[:2], *ours[2:], *theirs[2:])
+              "times (H100: {} to {})", *ours[:2], *theirs[:2], *ours[2:], *theirs[2:])
     seen = {line["matrix"].removeprefix("twin:"): (line["rows"], line["nnz"])
             for line in h200.lines_of("qcsr")
             if line.get("format") == "qcsr"}
@@ -131,15 +130,13 @@ def figures(of):
               *(sum(seen[name][i] == SIZES[name][i] for name in SIZES) for i in (0, 1)))
     figure = "Figure 13; abstract; introduction"
     pairs = against(h200)
-    yield say(figure, "as printed {} against the best of five shapes of BCSR; the fastest of QCSR {} "
-                      "against BCSR "
-              "and {} against CSR", *map(geometric_mean, zip(*pairs.values())))
+    yield say(figure, "as printed {} against the best of five shapes of BCSR; the fastest of QCSR {} against "
+              "BCSR and {} against CSR", *map(geometric_mean, zip(*pairs.values())))
     yield say(figure, "(H100: {}, {}, {})", *map(geometric_mean, zip(*against(h100).values())))
     won = {key: ratio for key, (_, ratio, _) in pairs.items() if ratio > 1}
     yield say(figure, "faster than BCSR in {} of {} cases: 2D_54019_highK ({}) and add32 ({}), both in "
-                      "double",
+              "double",
               len(won), len(pairs), won["twin:2D_54019_highK", "f64"], won["twin:add32", "f64"])
     mean, most, cases = over_d(h200)
     yield say("section 7, future work", "takes {} times the time of the best in the mean of {} cases, {} at "
-                                        "most "
-              "(H100: {}, {})", mean, cases, most, *over_d(h100)[:2])
+              "most (H100: {}, {})", mean, cases, most, *over_d(h100)[:2])

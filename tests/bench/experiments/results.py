@@ -59,6 +59,11 @@ def verdict(claim, holds, why):
     print(f"\n**{'Holds' if holds else 'Does not hold'} here**: {claim}: {why}")
 
 
+def cannot_be_told(claim, why):
+    """A line for a claim that the figures of this run neither support nor refute."""
+    print(f"\n**Cannot be told here**: {claim}: {why}")
+
+
 def not_here(claim, why):
     """A line for what this run cannot repeat."""
     print(f"\n**Not repeated**: {claim}: {why}")

@@ -322,7 +322,18 @@ def figures_of_statistics(of):
               wins(theirs, "csr-vector", "fixed",
                    "normal")[0], wins(ours, "csr-vector", "fixed", "normal")[0],
               wins(ours, "csr-vector", "fixed", "uniform")[0])
-    products = [measured for measured, _ in priced(h200, "statistics-corrected-fixed", "statistics").values()]
+    known = priced(h200, "statistics-corrected-fixed", "statistics")
+    width = {line["matrix"]: line["params"]["ell.width"]
+             for line in h200.lines_of("statistics-corrected-fixed") if line.get("format") == "ell"}
+    refused = [m for m in width if (CSR_S, m) not in known]
+    yield say(counts, "(ELL of {} matrices, since it refuses the others; CSR-S of {}, since the model's "
+                      "line is "
+              "below zero for {} with at most {} entries per row)",
+              *(sum(name == kernel for name, _ in known) for kernel in ("ell", CSR_S)), len(refused),
+              max(width[m] for m in refused))
+    for kernel, place in ((CSR_S, "Figure 8"), ("ell", "Figure 9")):
+        yield say(place, "on {} of the thirty, H200", sum(name == kernel for name, _ in known))
+    products = [measured for measured, _ in known.values()]
     yield say(counts, "{} of the {} products take 10 us or less", sum(us <= 10 for us in products),
               len(products))
     tested = "Figures 11 to 14"
@@ -379,6 +390,8 @@ def figures_of_the_refit(of):
             medians.append(values[3])
             fitted[model, name] = values[2]
     text = REFIT, "text"
+    matrices = {line["matrix"] for line in of["grids"].lines if line.get("summary")}
+    yield *text, "({} of 569)", (sum(bool(grids.NAME.fullmatch(matrix)) for matrix in matrices),)
     yield *text, "the medians are {} to {} percent after the fit", (min(medians), max(medians))
     apart = [fitted["strips", "CSR"], fitted["strips", "ELL"],
         fitted["statistics", "CSR-V"], fitted["statistics", "CSR-S"]]
@@ -393,7 +406,7 @@ def figures_of_the_refit(of):
         some = own[kernel, "fixed"].keys() & wide[kernel, "fixed"].keys()
         pairs += [100 * statistics.fmean(found[kernel, "fixed"][m] for m in some) for found in (wide, own)]
     yield *text, ("fixed lengths, CSR-V {} in place of {}, CSR-S {} in place of {}, ELL {} in place of {}, "
-                  "JAD {} in place of {} on the same"), pairs
+                  "JAD {} in place of {}."), pairs
     of_all = sum((law, fmt) == ("fixed", CSR_S) for law, fmt, *_ in grids.plans(of["grids"]))
     have = len(
     benchmark_errors(

@@ -1,9 +1,12 @@
 // Times copies to and from a GPU, as the PMF paper's times include them. copies_benchmark BYTES...
-// prints a JSON line for each number: the medians of copies from and to pageable memory.
+// prints a JSON line for each number: the medians of copies from and to pageable memory, and from
+// and to page-locked memory, whose speed the paper's copies have.
+#include "runtime/cuda/overlap.h"
 #include "runtime/measure/stopwatch.h"
 #include "tests/bench/gpu_benchmark.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace specmv;
 using namespace specmv::bench;
@@ -23,16 +26,31 @@ template <class Copy> static llvm::Expected<double> medianUs(const Copy &copy) {
   return times[times.size() / 2];
 }
 
-static llvm::Error timeCopies(const GpuDevice &gpu, size_t bytes) {
-  std::vector<char> host(bytes, 1);
+// Prints the medians for this memory, as the members `up` and `down` of a JSON object.
+static llvm::Error timeCopies(const GpuDevice &gpu, const DeviceBuffer &device, void *host,
+                              const char *up, const char *down) {
+  auto there = medianUs([&] { return gpu.upload(device.pointer(), host, device.bytes()); });
+  auto back = medianUs([&] { return gpu.download(host, device.pointer(), device.bytes()); });
+  if (!there || !back)
+    return llvm::joinErrors(there.takeError(), back.takeError());
+  std::printf(",\"%s\":%.2f,\"%s\":%.2f", up, *there, down, *back);
+  return llvm::Error::success();
+}
+
+static llvm::Error timeBoth(const GpuDevice &gpu, size_t bytes) {
+  std::vector<char> pageable(bytes, 1);
+  auto pinned = allocateHost(gpu, bytes);
   auto device = gpu.allocate(bytes);
-  if (!device)
-    return device.takeError();
-  auto up = medianUs([&] { return gpu.upload(device->pointer(), host.data(), bytes); });
-  auto down = medianUs([&] { return gpu.download(host.data(), device->pointer(), bytes); });
-  if (!up || !down)
-    return llvm::joinErrors(up.takeError(), down.takeError());
-  std::printf("{\"bytes\":%zu,\"uploadUs\":%.2f,\"downloadUs\":%.2f}\n", bytes, *up, *down);
+  if (!pinned || !device)
+    return llvm::joinErrors(pinned.takeError(), device.takeError());
+  std::memset(pinned->get(), 1, bytes);
+  std::printf("{\"bytes\":%zu", bytes);
+  if (llvm::Error error = timeCopies(gpu, *device, pageable.data(), "uploadUs", "downloadUs"))
+    return error;
+  if (llvm::Error error =
+          timeCopies(gpu, *device, pinned->get(), "pinnedUploadUs", "pinnedDownloadUs"))
+    return error;
+  std::printf("}\n");
   std::fflush(stdout);
   return llvm::Error::success();
 }
@@ -45,7 +63,7 @@ static llvm::Error timeAll(llvm::ArrayRef<std::string> sizes) {
     size_t bytes = 0;
     if (llvm::StringRef(size).getAsInteger(10, bytes) || bytes == 0)
       return fail(Status::badCall, "'{0}' is not a number of bytes", size);
-    if (llvm::Error error = timeCopies(*machine->gpu, bytes))
+    if (llvm::Error error = timeBoth(*machine->gpu, bytes))
       return error;
   }
   return llvm::Error::success();

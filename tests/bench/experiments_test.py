@@ -8,10 +8,11 @@ import json
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 from experiments import (
-    grids, hcghyb, judged, lines, page, page_rows, pmf, qcsr, recorder, statistics_paper, strips)
-from experiments.results import Results, rank_correlation, ranks
+    grids, hcghyb, judged, lines, page, page_rows, pmf, qcsr, real, recorder, statistics_paper, strips)
+from experiments.results import Results, rank_correlation, ranks, refused_widths
 
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results",
                     "2026-11-21c-h200-papers.jsonl")
@@ -53,6 +54,10 @@ class ResultsTest(unittest.TestCase):
         self.assertAlmostEqual(rank_correlation([1, 2, 3, 4], [9, 8, 1, 0]), -1)
         self.assertEqual(rank_correlation([1, 2, 3], [4, 4, 4]), 0)
         self.assertEqual(rank_correlation([1, 2], [1, 2]), 0)
+
+    def test_widths_of_refusals(self):
+        line = {"matrix": "a", "format": "ell", "why": "ell of width 90 would store 41.0 slots for each of 8784"}
+        self.assertEqual(refused_widths([line, {"matrix": "b", "format": "ell", "us": 3}]), {"a": 90})
 
     def test_the_faster_of_two_lines_of_a_format_counts(self):
         def line(us, *ks):
@@ -106,7 +111,8 @@ class PmfTest(unittest.TestCase):
             "hyb": times | {"k": 4}, "choice": {"byT": "CSR", "byCt": "ELL"}}
         bench = [shape | {"experiment": "pmf", "format": f, "us": us, "storedBytes": 1000, "params": {}}
                  for f, us in ct.items()]
-        copies = [{"experiment": "copies", "bytes": b, "uploadUs": 70, "downloadUs": 5}
+        copies = [{"experiment": "copies", "bytes": b, "uploadUs": 70, "downloadUs": 5,
+                   "pinnedUploadUs": 20, "pinnedDownloadUs": 1}
                   for b in (50 * 12 + 80, 50 * 8 + 44 + 80, 40)]
         seen = {"experiment": "analysis-pmf", "matrix": {"name": "twin:bbmat", "nnz": 50}, "type": "f32",
                 "hybK": {"pmf": 3, "rowShare": 6}, "pmf": {"asPrinted": model}}
@@ -119,7 +125,9 @@ class PmfTest(unittest.TestCase):
         of = pmf.tested(results)["twin:bbmat", "f32"]
         self.assertEqual(of["coo"], (125, 50, 100, 10))
         self.assertEqual(of["csr-scalar"][0], 80)
-        text = told(pmf.report_table_3, results)
+        pinned = pmf.tested(results, "page-locked")["twin:bbmat", "f32"]
+        self.assertEqual(pinned["coo"], (71, 50, 100, 10))
+        text = told(pmf.report_table_3, results, "pageable")
         self.assertIn("1 of 2", text)  # above the estimate
         self.assertIn("-20.00", text)  # CSR: 80 us where 100 were expected
         self.assertIn("| bbmat | f32 | csr | csr | ell | csr |", told(pmf.report_choice, results))
@@ -179,6 +187,41 @@ class HcghybTest(unittest.TestCase):
 
     def test_impacts(self):
         self.assertEqual([hcghyb.impact(x) for x in (0.29, 0.3, 0.6)], ["low", "medium", "high"])
+
+
+    def test_one_threshold_for_both(self):
+        line = {"experiment": "hcghyb-same-k", "matrix": "a", "type": "f32"}
+        lines = [line | {"format": name, "us": us, "params": {"hyb.k": k}}
+                 for k, of in ((2, {"hyb": 4, "hcghyb": 8}), (3, {"hyb": 5})) for name, us in of.items()]
+        self.assertEqual(hcghyb.different_thresholds(lines), {("a", "f32"): {2, 3}})
+        self.assertEqual(hcghyb.different_thresholds(lines[:2]), {})
+        text = told(hcghyb.report_same_threshold, Lines(*lines))
+        self.assertIn("| a | f32 | 2 | 4 | 8 | 0.50 |", text)
+        self.assertIn("geometric mean 0.50 over 1", text)
+
+
+class QcsrTest(unittest.TestCase):
+    def test_one_step_changed(self):
+        shape = {"matrix": "a", "type": "f32", "format": "qcsr"}
+        text = told(qcsr.report_ablation, Lines(
+            shape | {"experiment": "qcsr-printed", "us": 8}, shape | {"experiment": "qcsr-printed", "us": 4},
+            shape | {"experiment": "qcsr-qcsr.lanes", "us": 6}))
+        self.assertIn("| qcsr.lanes=32 | 16 | 1 | 1.50 | 1.50 | 1.50 |", text)
+        self.assertNotIn("qcsr.align", text)
+
+
+class RealTest(unittest.TestCase):
+    def test_files_beside_their_twins(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, SPECMV_MATRICES=folder):
+            self.assertEqual(real.files(), {})
+            path = os.path.join(folder, "add32.mtx.gz")
+            with open(path, "wb"):
+                self.assertEqual(real.files(), {"add32": path})
+        line = {"type": "f64", "format": "ell"}
+        text = told(real.report, Lines(
+            line | {"experiment": "real", "matrix": "/x/add32.mtx.gz", "us": 4},
+            line | {"experiment": "real-twin", "matrix": "twin:add32", "us": 6}))
+        self.assertIn("| add32 | f64 | ell | 4 | 6 | 1.50 |", text)
 
 
 class GridsTest(unittest.TestCase):

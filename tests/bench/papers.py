@@ -2,7 +2,8 @@
 """Repeats the experiments of the five papers on this machine's GPU (PAPERS.md lists them all).
 
 papers.py run PAPER TOOL RESULTS.jsonl   measures, adds JSON lines; PAPER is pmf, qcsr, hcghyb,
-                                         strips, statistics or all
+                                         strips, statistics, real (real matrices beside their
+                                         twins) or all
 papers.py report RESULTS.jsonl           prints tables and verdicts in Markdown, of what is there
 papers.py judge TOOL MODEL NAME NEW.jsonl KEPT.jsonl...
                                          judges kept times by the strips and statistics models of a GPU's
@@ -17,12 +18,12 @@ papers.py grids MEASURED.jsonl           the same of what calibrate --papers ful
 import os
 import sys
 
-from experiments import grids, hcghyb, judged, page, pmf, qcsr, statistics_paper, strips
+from experiments import grids, hcghyb, judged, page, pmf, qcsr, real, statistics_paper, strips
 from experiments.recorder import Recorder
 from experiments.results import Results
 
 PAPERS = {"pmf": pmf, "qcsr": qcsr, "hcghyb": hcghyb, "strips": strips,
-          "statistics": statistics_paper}
+          "statistics": statistics_paper, "real": real}
 
 
 def main():

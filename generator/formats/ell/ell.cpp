@@ -28,8 +28,10 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
         width, longest);
   Plan plan{.format = "ell", .integers = {{key::kEllWidth, width}, {key::kBlock, kBlockThreads}}};
   const Leaves leaves = ellLeaves(plan, in.profile.rows, in.profile.nnz);
+  // A width that is set is meant, so that the limit of padding can be lifted for a comparison.
+  const bool isMeant = fixedOr(in.fixed, key::kEllWidth, -1) >= 0 && slotsOf(leaves) <= kMaxSlots;
   if (std::string why = whyNot(leaves, llvm::formatv("ell of width {0}", width), in.profile);
-      !why.empty())
+      !why.empty() && !isMeant)
     return why;
   addIndexTypes(plan, in.profile.rows, in.profile.cols, slotsOf(leaves));
   out.push_back(std::move(plan));

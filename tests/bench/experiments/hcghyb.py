@@ -3,7 +3,7 @@
 import statistics
 
 from experiments.results import (
-    geometric_mean, not_here, rank_correlation, table, verdict)
+    geometric_mean, not_here, rank_correlation, refused_widths, table, verdict)
 
 MATRICES = [f"twin:{name},as=paper" for name in (
     "tols4000 meg4 tuma2 poli_large fd15 poli4 lp_stocfor3 bayer04 lhr10 mark3jac120 copter2"
@@ -36,11 +36,41 @@ LEAST_GAIN = 1.02
 
 def measure(r):
     both, atomic = "f32,f64", {"coo.atomic": 1}
-    r.call("hcghyb", "bench", MATRICES + SKEWED, FORMATS, type=both)
+    records = r.call("hcghyb", "bench", MATRICES + SKEWED, FORMATS, type=both)
+    for (matrix, kind), ks in sorted(different_thresholds(records).items()):
+        for k in sorted(ks):
+            r.call("hcghyb-same-k", "bench", [matrix], "hyb,hcghyb", {"hyb.k": k}, type=kind)
     r.call("hcghyb-atomic", "bench", MATRICES + SKEWED, "hyb", atomic, type=both)
+    for matrix, width in refused_widths(records).items():  # ELL without the limit of its padding
+        r.call("hcghyb", "bench", [matrix], "ell", {"ell.width": width}, type=both)
+        r.call("metrics", "profile", [matrix], "ell", {"ell.width": width}, type=both)
     for matrix in MATRICES:
         r.call("metrics", "profile", [matrix], FORMATS, type=both)
         r.call("metrics-atomic", "profile", [matrix], "hyb", atomic, type=both)
+
+
+def different_thresholds(records):
+    """{(matrix, type): the K of HYB and of HCGHYB} where they took different ones."""
+    ks = {}
+    for line in records:
+        if line.get("us") and line.get("format") in ("hyb", "hcghyb"):
+            ks.setdefault((line["matrix"], line["type"]), set()).add(line["params"]["hyb.k"])
+    return {key: some for key, some in ks.items() if len(some) > 1}
+
+
+def report_same_threshold(results):
+    """HYB and HCGHYB at one K, where each had taken another."""
+    us = {}
+    for line in results.lines_of("hcghyb-same-k"):
+        if line.get("us") and line.get("format") in ("hyb", "hcghyb"):
+            at = us.setdefault((line["matrix"], line["type"], line["params"]["hyb.k"]), {})
+            at[line["format"]] = min(line["us"], at.get(line["format"], line["us"]))
+    rows = [[*key, at["hyb"], at["hcghyb"], at["hyb"] / at["hcghyb"]]
+            for key, at in sorted(us.items()) if len(at) == 2]
+    if rows:
+        table("HYB and HCGHYB at the same K, us", "matrix type K hyb hcghyb hyb/hcghyb".split(), rows)
+        mean = geometric_mean([row[-1] for row in rows])
+        verdict("HCGHYB is faster than HYB at the same K", mean > 1, f"geometric mean {mean:.2f} over {len(rows)}")
 
 
 def counted(results):
@@ -187,6 +217,7 @@ def report_matrices(kind, of):
 
 def report(results):
     report_times(results)
+    report_same_threshold(results)
     for kind, of in sorted(counted(results).items()):
         for part in (report_curves, report_table_2, report_means, report_gains, report_matrices):
             part(kind, of)

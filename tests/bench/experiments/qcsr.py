@@ -14,6 +14,9 @@ TABLE_1 = {  # d: transformation in products, as printed
     34920: {256: 144.092, 1024: 112.227, 8192: 61.301, 32768: 23.1371, 131072: 6.793},
 }
 PRINTED = {"qcsr.slices": 0, "qcsr.stage": 0, "qcsr.lanes": 16, "qcsr.align": 16}
+# Sections 4.2 and 5.1 to 5.4, each turned to the other side: a half-warp a row, aligned segments, x in shared
+# memory, which the paper has not, and the matrix in the host's memory.
+ABLATION = {"qcsr.lanes": 32, "qcsr.align": 1, "qcsr.stage": 1, "qcsr.zerocopy": 1}
 ZERO_COPY = [f"stencil27:n={n}" for n in (4, 8, 12, 16, 20, 24, 32)]
 REPEATS = 3
 FULL_TREE = "random:rows=20000,cols=20000,k=100", 256  # no region of it is empty; d
@@ -27,6 +30,8 @@ def measure(r):
         numbers = {"bcsr.r": rows, "bcsr.c": columns}
         r.call("bcsr", "bench", CLASSES, "bcsr", numbers, type=both, rigor="exhaustive")
     r.call("qcsr-printed", "bench", CLASSES, "qcsr", PRINTED, type=both, rigor="exhaustive")
+    for name, other in ABLATION.items():
+        r.call(f"qcsr-{name}", "bench", CLASSES, "qcsr", PRINTED | {name: other}, type=both, rigor="exhaustive")
     for n, row in TABLE_1.items():
         for d in row:
             for name, numbers in (("printed", PRINTED), ("slices", {"qcsr.slices": 1})):
@@ -63,6 +68,21 @@ def report_figure_13(results):
     fastest, of_csr, old = (geometric_mean(column) for column in list(zip(*rows))[-3:])
     verdict("QCSR is 1.15 times as fast as BCSR", old >= 1.1,
             f"{old:.2f} as printed, {fastest:.2f} the fastest of QCSR, {of_csr:.2f} against CSR")
+
+
+def report_ablation(results):
+    """What each step of the paper gives, the others as printed."""
+    printed = results.least("qcsr-printed", "qcsr")
+    rows = []
+    for name, other in ABLATION.items():
+        changed = results.least(f"qcsr-{name}", "qcsr")
+        ratios = [changed[key] / printed[key] for key in sorted(printed.keys() & changed.keys())]
+        if ratios:
+            rows.append([f"{name}={other}", PRINTED.get(name, 0), len(ratios), geometric_mean(ratios),
+                         min(ratios), max(ratios)])
+    if rows:
+        table("QCSR as printed with one step changed: time over that as printed (sections 4.2, 5.1 to 5.4)",
+              ["step", "printed", "matrices and types", "mean", "least", "most"], rows)
 
 
 def trees(results):
@@ -140,5 +160,5 @@ def report_zero_copy(results):
 
 
 def report(results):
-    for part in (report_figure_13, report_table_1, report_tree, report_zero_copy):
+    for part in (report_figure_13, report_ablation, report_table_1, report_tree, report_zero_copy):
         part(results)

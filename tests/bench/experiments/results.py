@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 import statistics
 
 
@@ -40,6 +41,16 @@ class Results:
                 key = line["matrix"], line["type"]
                 out[key] = min(line["us"], out.get(key, math.inf))
         return out
+
+
+def refused_widths(records):
+    """{matrix: the longest row} of those for which ELL was refused, since it would store much padding."""
+    out = {}
+    for line in records:
+        width = re.match(r"ell of width (\d+) would store", line.get("why") or "")
+        if line.get("format") == "ell" and width:
+            out[line["matrix"]] = int(width[1])
+    return out
 
 
 def geometric_mean(values):

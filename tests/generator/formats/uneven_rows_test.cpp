@@ -1,10 +1,11 @@
-// Tests of what uneven rows cost where threads wait for each other (QCSR), and where rows that are
-// sorted read x again (JAD).
+// Tests of what uneven rows cost where threads wait for each other (QCSR), where rows that are
+// sorted read x again (JAD), and where all rows are padded to the longest (ELL).
 #include "tests/generator/formats/one_format.h"
 
 #include "generator/formats/qcsr/qcsr.h"
 #include "models/lab/families/families.h"
 #include "models/predict/traffic.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -62,4 +63,16 @@ TEST_CASE("JAD reads x from memory again for each length, where L2 cannot hold w
   CHECK(orderlyBytesOfJad(even, kSmall) < 1.1 * x);
   CHECK(orderlyBytesOfJad(uneven, kSmall) > 3 * x);
   CHECK(orderlyBytesOfJad(uneven, kLarge) < 1.1 * x);
+}
+
+TEST_CASE("ELL is refused where it would store much padding, unless its width is set") {
+  const CsrMatrix a =
+      matrixOf("one long row", 64, 64, [](int64_t i) { return run(0, i ? 1 : 64); });
+  const Offer refused = offerOf(a, "ell");
+  CHECK(refused.plans.empty());
+  CHECK(contains(refused.why, "would store 32.3 slots for each of 127 entries; the limit is 16"));
+  const Fixed width{{"ell.width", 64}};
+  REQUIRE(offerOf(a, "ell", width).plans.size() == 1);
+  CHECK(offerOf(a, "ell", width).plans[0].get(key::kEllWidth) == 64);
+  CHECK(offerOf(a, "ell", {{"ell.width", 63}}).plans.empty()); // less than the longest row
 }

@@ -38,11 +38,9 @@ template <class T> struct DiaArgs {
   int diagonals = 0;
 };
 
-// The number of places whose loads a thread issues together, over all of its rows: as many as in
-// ELL, or all of them if there are at most twice as many, or kDiaTogether in a single row. Of 27
-// diagonals within L2, a product takes 0.86 (float) and 0.91 (double) of its time by batches of
-// eight, and 0.99 beyond L2 (H200).
-enum : int { kDiaBatch = 8, kDiaTogether = 32 };
+// A thread loads its places in batches of kDiaBatch, or all at once: to kDiaTogether of one row and
+// vector (27 take 0.86 to 0.99 of the time by batches, H200), to 2 kDiaBatch of several.
+enum : int { kDiaBatch = 8, kDiaTogether = 27 };
 
 // The rows of a thread, spaced by the number of teams of a block, and the sets of their holes.
 template <int count, class Offset> struct DiaRows {
@@ -136,9 +134,10 @@ __device__ __forceinline__ void diaSums(const DiaArgs<T> &a,
                                         const DiaRows<plan.rowsPerThread, typename T::Offset> &rows,
                                         SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
   constexpr int places = plan.diagonals * plan.rowsPerThread;
-  constexpr int together = plan.rowsPerThread == 1 ? kDiaTogether : 2 * kDiaBatch;
+  constexpr bool isOne = plan.rowsPerThread == 1 && sizeof(sum[0]) <= sizeof(double);
+  constexpr int most = isOne ? kDiaTogether : 2 * kDiaBatch;
   constexpr int batch =
-      places <= together && places > 0 ? plan.diagonals : kDiaBatch / plan.rowsPerThread;
+      places <= most && places > 0 ? plan.diagonals : kDiaBatch / plan.rowsPerThread;
   constexpr int batches = plan.diagonals / batch;
   constexpr int unrolled = places <= kDiaUnrollFully ? batches + 1 : kUnrollWide / batch;
 #pragma unroll unrolled

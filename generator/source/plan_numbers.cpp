@@ -62,6 +62,8 @@ void putPlan(Declaration &d, const PlanNumbers &plan) {
 static std::string valueText(llvm::StringRef type, int64_t value) {
   if (value == kAsArgument)
     return "kAsArgument";
+  if (value == kAsNarrowArgument)
+    return "kAsNarrowArgument";
   return type == "bool" ? (value ? "true" : "false") : std::to_string(value);
 }
 

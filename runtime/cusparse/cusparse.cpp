@@ -225,6 +225,11 @@ llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, Device
   for (const auto &[status, call] : settings)
     if (llvm::Error error = s.library.check(status, call))
       return error;
+  if (s.routine.experimental && !s.experimental)
+    return fail(Status::missing,
+                "{0} could not be prepared for the new values, so the plan cannot multiply; give "
+                "the values again, or make a new plan",
+                s.routine.name);
   if (s.experimental)
     return s.experimental->run(s.library, o, Factor(alpha, s.type).pointer(),
                                Factor(beta, s.type).pointer());

@@ -183,7 +183,8 @@ llvm::Error ExperimentalProduct::makeGeneric(const Making &with) {
     return error;
   if (llvm::Error error = setParameter(library, made, kSetsAlgorithm, &algorithm, sizeof algorithm))
     return error;
-  const double one = 1, zero = 0; // of which preparations read the type's bytes only
+  const double one = 1,
+               zero = 0; // single precision reads the first half of zero, which is zero too
   const float floatOne = 1;
   const void *alpha = o.type == CUDA_R_32F ? static_cast<const void *>(&floatOne) : &one;
   size_t bytes = 0;

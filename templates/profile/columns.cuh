@@ -14,12 +14,12 @@ template <class Index> struct ColumnDegreesArgs {
 };
 
 // Counters of a block in shared memory: a slot counts the first column that asks for it, which is
-// most likely one with many entries. Counted by each entry, a column with a tenth of all would make
-// the whole GPU wait for its counter.
+// most likely one with many entries. If each entry added to its column's counter in memory, all
+// blocks would wait for the counter of a frequent column.
 struct BlockDegrees {
   enum : int { kSlots = 2048 };
   enum : unsigned { kFree = 0xffffffff };
-  unsigned *owners, *counts; // kSlots; an owner is a column's number by kSlots, or kFree
+  unsigned *owners, *counts; // kSlots; an owner is a column's number divided by kSlots, or kFree
 
   template <class Index>
   __device__ __forceinline__ void add(unsigned *degrees, Index column) const {

@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// A plan has this in place of a number that its kernel takes as an argument.
+// A plan has one of these in place of a number that its kernel takes as an argument.
 enum : int { kAsArgument = -1, kAsNarrowArgument = -2 };
 
 // The number of entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued
@@ -24,7 +24,7 @@ enum : int { kPaddedBatch = 8 };
 enum : int {
   kUnrollFully = 64,
   kUnrollWide = 16,
-  // The kernels of ELL for any width have code of its own for each width beyond one batch, to
+  // The kernels of ELL for any width have code of their own for each width beyond one batch, to
   // kEllMostKnown. One of them serves those to kEllMostNarrow, which need fewer registers.
   kEllMostNarrow = 16,
   kEllMostKnown = 48,

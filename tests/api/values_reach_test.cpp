@@ -1,5 +1,5 @@
 // Tests that new values reach whatever multiplies later: a kernel that is still being compiled, and
-// the plans of SpMVOp, which hold what they derived from the old values.
+// the plans of SpMVOp and SpMVGeneric, which hold what they derived from the old values.
 #include "tests/api/recode_testing.h"
 #include "tests/api/start_testing.h"
 
@@ -67,6 +67,16 @@ TEST_CASE("new values reach a kernel that was being compiled when they came") {
                   {{"SPECMV_TEST_GATE", gate.path() + "/open"}});
 }
 
+// The algorithm of the SpMVGeneric that was prepared last.
+static int algorithmOfGeneric() {
+  void *library =
+      dlopen(SPECMV_FAKE_NEWEST "/lib64/libcusparse.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  REQUIRE(library);
+  const auto *algorithm = static_cast<const int *>(dlsym(library, "fakeGenericAlgorithm"));
+  REQUIRE(algorithm);
+  return *algorithm;
+}
+
 TEST_CASE("child: experimental products of cuSPARSE" * doctest::skip()) {
   auto a = randomCsr<int32_t, double>(50, 40, 5);
   for (const char *format :
@@ -78,6 +88,10 @@ TEST_CASE("child: experimental products of cuSPARSE" * doctest::skip()) {
       options.scratchPerStream = scratchPerStream;
       const Plan plan(a, options);
       REQUIRE(planTextOf(plan).rfind(format, 0) == 0);
+      if (format == std::string("cusparse-generic"))
+        CHECK(algorithmOfGeneric() == 0);
+      if (format == std::string("cusparse-generic1"))
+        CHECK(algorithmOfGeneric() == 2); // CUSPARSE_SPMV_CSR_ALG1
       CHECK(multipliesRight(plan, a));
       CHECK(multipliesRight(plan, a, kStream)); // which then has its own product
       for (uint64_t seed = 1; seed < 3; ++seed) {

@@ -1,6 +1,6 @@
 // Times copies to and from a GPU, as the PMF paper's times include them. copies_benchmark BYTES...
 // prints a JSON line for each number: the medians of copies from and to pageable memory, and from
-// and to page-locked memory, whose speed the paper's copies have.
+// and to page-locked memory, to which the paper's bandwidth of the bus belongs.
 #include "runtime/cuda/overlap.h"
 #include "runtime/measure/stopwatch.h"
 #include "tests/bench/gpu_benchmark.h"
@@ -26,15 +26,19 @@ template <class Copy> static llvm::Expected<double> medianUs(const Copy &copy) {
   return times[times.size() / 2];
 }
 
-// Prints the medians for this memory, as the members `up` and `down` of a JSON object.
-static llvm::Error timeCopies(const GpuDevice &gpu, const DeviceBuffer &device, void *host,
-                              const char *up, const char *down) {
-  auto there = medianUs([&] { return gpu.upload(device.pointer(), host, device.bytes()); });
-  auto back = medianUs([&] { return gpu.download(host, device.pointer(), device.bytes()); });
-  if (!there || !back)
-    return llvm::joinErrors(there.takeError(), back.takeError());
-  std::printf(",\"%s\":%.2f,\"%s\":%.2f", up, *there, down, *back);
-  return llvm::Error::success();
+namespace {
+struct CopyTimes {
+  double uploadUs = 0, downloadUs = 0;
+};
+} // namespace
+
+static llvm::Expected<CopyTimes> timeCopies(const GpuDevice &gpu, const DeviceBuffer &device,
+                                            void *host) {
+  auto up = medianUs([&] { return gpu.upload(device.pointer(), host, device.bytes()); });
+  auto down = medianUs([&] { return gpu.download(host, device.pointer(), device.bytes()); });
+  if (!up || !down)
+    return llvm::joinErrors(up.takeError(), down.takeError());
+  return CopyTimes{*up, *down};
 }
 
 static llvm::Error timeBoth(const GpuDevice &gpu, size_t bytes) {
@@ -44,13 +48,13 @@ static llvm::Error timeBoth(const GpuDevice &gpu, size_t bytes) {
   if (!pinned || !device)
     return llvm::joinErrors(pinned.takeError(), device.takeError());
   std::memset(pinned->get(), 1, bytes);
-  std::printf("{\"bytes\":%zu", bytes);
-  if (llvm::Error error = timeCopies(gpu, *device, pageable.data(), "uploadUs", "downloadUs"))
-    return error;
-  if (llvm::Error error =
-          timeCopies(gpu, *device, pinned->get(), "pinnedUploadUs", "pinnedDownloadUs"))
-    return error;
-  std::printf("}\n");
+  auto slow = timeCopies(gpu, *device, pageable.data()),
+       fast = timeCopies(gpu, *device, pinned->get());
+  if (!slow || !fast)
+    return llvm::joinErrors(slow.takeError(), fast.takeError());
+  std::printf("{\"bytes\":%zu,\"uploadUs\":%.2f,\"downloadUs\":%.2f,\"pinnedUploadUs\":%.2f,"
+              "\"pinnedDownloadUs\":%.2f}\n",
+              bytes, slow->uploadUs, slow->downloadUs, fast->uploadUs, fast->downloadUs);
   std::fflush(stdout);
   return llvm::Error::success();
 }

@@ -10,9 +10,15 @@ RUNTIME = [
           "      plan.learning->keepFirst();\n", "",
           case("api_test", "a rival that new values do not reach*")),
     Fault("op-keeps-old-values", "runtime/cusparse/cusparse.cpp",
-          "  if (!state_->routine.op)\n    return llvm::Error::success();\n",
+          "  if (!state_->routine.experimental)\n    return llvm::Error::success();\n",
           "  if (!state_->routine.preprocess)\n    return llvm::Error::success();\n",
-          case("api_test", "new values reach the plans of SpMVOp*")),
+          case("api_test", "new values reach the experimental products*")),
+    Fault("generic-keeps-old-values", "runtime/cusparse/cusparse.cpp",
+          "  if (!state_->routine.experimental)\n    return llvm::Error::success();\n",
+          "  if (!state_->routine.experimental ||\n"
+          "      state_->routine.experimental->call == ExperimentalCall::spmvGeneric)\n"
+          "    return llvm::Error::success();\n",
+          case("api_test", "new values reach the experimental products*")),
     Fault("rivals-divide-l2", "runtime/api/setup_task.cpp",
           "products.gpu->takeTurnOf(*out.gpu);", "products.gpu->takeTurnOf(*products.gpu);",
           case("api_test", "plans that are compared do not divide L2*")),

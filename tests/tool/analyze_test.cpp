@@ -229,7 +229,7 @@ TEST_CASE("without a GPU cuSPARSE's formats are listed with a reason and never c
       checkCandidate(candidate);
       ++listed;
     }
-  CHECK(listed == 9);
+  CHECK(listed == 11);
   CHECK(text(json, "chosen.format").rfind("cusparse-", 0) == std::string::npos);
 }
 

@@ -149,13 +149,18 @@ int cusparseSpMVOp_destroyDescr(const struct Thing *description) {
   return 0;
 }
 
+/* The matrix with a copy of its values. */
+static struct Thing withValuesOf(const struct Thing *a) {
+  const size_t bytes =
+      (size_t)indexAt(a, a->rowPtr, a->rows) * (a->isDouble ? sizeof(double) : sizeof(float));
+  struct Thing out = *a;
+  out.val = memcpy(malloc(bytes + 1), a->val, bytes);
+  return out;
+}
+
 int cusparseSpMVOp_createPlan(void *handle, const struct Thing *description, struct Thing **out) {
-  const size_t bytes = (size_t)indexAt(description, description->rowPtr, description->rows) *
-                       (description->isDouble ? sizeof(double) : sizeof(float));
-  struct Thing plan = *description;
   (void)handle;
-  plan.val = memcpy(malloc(bytes + 1), description->val, bytes);
-  return make(out, plan);
+  return make(out, withValuesOf(description));
 }
 int cusparseSpMVOp_destroyPlan(struct Thing *plan) {
   if (plan)
@@ -170,18 +175,26 @@ int cusparseSpMVOp(void *handle, const struct Thing *plan, const void *alpha, co
 }
 
 /* --- SpMVGeneric: it multiplies if the description has been given all parameters, in the order
-   that the real one asks for. */
+   that the real one asks for, by the values that the matrix had when it was preprocessed. As the
+   real one, it takes the default algorithm, 0, and ALG1 of CSR, 2. */
 struct Parameters {
-  int operation, algorithm, isPrepared;
+  int operation, algorithm;
   const void *buffer;
+  struct Thing prepared; /* val is a copy, null before the preparation */
 };
+/* The algorithm of the last description that was prepared. */
+int fakeGenericAlgorithm = -1;
 
 int cusparseSpMV_createDescr(struct Parameters **out) {
   *out = malloc(sizeof **out);
-  **out = (struct Parameters){-1, -1, 0, NULL};
+  **out = (struct Parameters){-1, -1, NULL, {0}};
   return 0;
 }
-int cusparseSpMV_destroyDescr(struct Parameters *description) { return release(description); }
+int cusparseSpMV_destroyDescr(struct Parameters *description) {
+  if (description)
+    free(description->prepared.val);
+  return release(description);
+}
 
 int cusparseSpMVDescrSetParam(struct Parameters *description, int parameter, void *data,
                               size_t bytes) {
@@ -191,7 +204,7 @@ int cusparseSpMVDescrSetParam(struct Parameters *description, int parameter, voi
   if (parameter < 0 || parameter > 2 || bytes != sizes[parameter])
     return 3;
   memcpy(to[parameter], data, bytes);
-  return 0;
+  return parameter == 1 && description->algorithm != 0 && description->algorithm != 2 ? 3 : 0;
 }
 
 int cusparseSpMVGeneric_bufferSize(void *handle, const void *alpha, const struct Thing *a,
@@ -207,16 +220,21 @@ int cusparseSpMVGeneric_preprocess(void *handle, const void *alpha, const struct
                                    const struct Thing *x, const void *beta, const struct Thing *y,
                                    const struct Thing *z, int type,
                                    struct Parameters *description) {
-  (void)handle, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)z, (void)type;
-  description->isPrepared = description->buffer != NULL;
-  return description->isPrepared ? 0 : 3;
+  (void)handle, (void)alpha, (void)x, (void)beta, (void)y, (void)z, (void)type;
+  if (!description->buffer)
+    return 3;
+  description->prepared = withValuesOf(a);
+  fakeGenericAlgorithm = description->algorithm;
+  return 0;
 }
 
 int cusparseSpMVGeneric(void *handle, const void *alpha, const struct Thing *a,
                         const struct Thing *x, const void *beta, const struct Thing *y,
                         const struct Thing *z, int type, const struct Parameters *description) {
-  (void)z;
-  return description->isPrepared ? cusparseSpMV(handle, 0, alpha, a, x, beta, y, type, 0, NULL) : 3;
+  (void)a, (void)z;
+  return description->prepared.val
+             ? cusparseSpMV(handle, 0, alpha, &description->prepared, x, beta, y, type, 0, NULL)
+             : 3;
 }
 /* NOLINTEND(readability-identifier-naming) */
 #endif

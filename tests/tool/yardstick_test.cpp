@@ -1,5 +1,5 @@
 // Tests what bench and run say of cuSPARSE, on the fake driver and a fake of its newest version:
-// the version, SpMVOp, what it prepares, and products as replays of a graph.
+// the version, SpMVOp and SpMVGeneric, what it prepares, and products as replays of a graph.
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 

@@ -13,10 +13,10 @@ namespace specmv {
 
 constexpr PaceRates kPace("ell");
 constexpr const PaceRates *kPaces[] = {&kPace};
-// A general kernel serves every width, and one with fewer registers those to 16. They have code of
-// their own for each width from 9 to 48; with code for narrower ones too, a product of 7 took 1.11
-// times as long as by a kernel made for it. Widths of 3 to 24 take 0.95 to 1.08 times as long
-// (H200, replays within L2).
+// A general kernel serves every width, with code of its own for each from 9 to 48, and one with
+// fewer registers those to 16, with code for each from 9. With code for narrower ones too, a
+// product of 7 took 1.11 times as long as by a kernel made for it. Widths of 3 to 24 take 0.94
+// to 1.08 times as long (H200, replays within L2).
 constexpr PlanPattern kStandard[] = {{"ell ell.width={-1,-2} block=256"}};
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
@@ -28,8 +28,9 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
         width, longest);
   Plan plan{.format = "ell", .integers = {{key::kEllWidth, width}, {key::kBlock, kBlockThreads}}};
   const Leaves leaves = ellLeaves(plan, in.profile.rows, in.profile.nnz);
-  // A width that is set is meant, so that the limit of padding can be lifted for a comparison.
-  const bool isMeant = fixedOr(in.fixed, key::kEllWidth, -1) >= 0 && slotsOf(leaves) <= kMaxSlots;
+  // The longest row as a set width is meant, and lifts the limit of padding for a comparison.
+  const bool isMeant =
+      fixedOr(in.fixed, key::kEllWidth, -1) == longest && slotsOf(leaves) <= kMaxSlots;
   if (std::string why = whyNot(leaves, llvm::formatv("ell of width {0}", width), in.profile);
       !why.empty() && !isMeant)
     return why;

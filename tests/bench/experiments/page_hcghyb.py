@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from experiments import hcghyb
-from experiments.results import geometric_mean, rank_correlation
+from experiments.results import geometric_mean, rank_correlation, twin_of
 
 ENTRIES = {  # of Table 1, as the text prints them
     "tols4000": 8784, "meg4": 26324, "tuma2": 28440, "poli_large": 33074, "fd15": 44206, "poli4": 73249,
@@ -14,10 +14,6 @@ SHORT = {"us": "time", "gflops": "GFLOP/s", "occupancy": "occupancy", "instructi
          "warpEfficiency": "efficiency"}
 
 NAMES = {"hcghyb": "HCGHYB", "hyb": "HYB", "ell": "ELL", "csr-scalar": "CSR", "csr5": "CSR5"}
-
-
-def name_of(matrix):
-    return matrix.removeprefix("twin:").removesuffix(",as=paper")
 
 
 def correlations(entries, metric):
@@ -58,7 +54,7 @@ def times(results, kind, experiment="hcghyb"):
 
 
 def other_k(of):
-    return {name_of(m): (of["hyb"][m]["params"]["hyb.k"], e["params"]["hyb.k"]) for m,
+    return {twin_of(m): (of["hyb"][m]["params"]["hyb.k"], e["params"]["hyb.k"]) for m,
             e in of["hcghyb"].items()
             if of["hyb"][m]["params"]["hyb.k"] != e["params"]["hyb.k"]}
 
@@ -83,7 +79,7 @@ def figures(of):
     def say(place, template, *values):
         return "HCGHYB", place, template, values
 
-    left = sorted(name_of(m) for m in set(double["csr-scalar"]) - shared(double))
+    left = sorted(twin_of(m) for m in set(double["csr-scalar"]) - shared(double))
     yield say("text", "CSR and CSR5 on {}, HYB and HCGHYB on {}, ELL on {}", len(double["csr-scalar"]),
               len(double["hcghyb"]), len(double["ell"]))
     yield say("text", "All five formats ran on {}, all but " + ", ".join(left[:-1]) + " and " + left[-1],
@@ -94,7 +90,7 @@ def figures(of):
     yield say("text", "on bayer04 {} and {}.", *other_k(double)["bayer04"])
     yield say("abstract", "{} (ratio of mean GFLOP/s), over HYB with atomics {}",
               *(gains(double, base, "gflops")[1] for base in ("hyb", atomic)))
-    yield say("Table 1", "entries for {} of {}", sum(e["nnz"] == ENTRIES[name_of(m)]
+    yield say("Table 1", "entries for {} of {}", sum(e["nnz"] == ENTRIES[twin_of(m)]
                                                   for m, e in double["csr-scalar"].items()), len(ENTRIES))
     for place, name, words in (("Figures 1 to 5", "csr-scalar", 5), ("Figures 6 to 10", "ell", 4),
                                ("Figures 11 to 15", "hyb", 5), ("Figures 16 to 20", "csr5", 5)):
@@ -153,7 +149,7 @@ def figures(of):
                   *(x for metric in metrics for x in gains(double, base, metric)[:3]))
     for gain in gains(double, atomic, "warpEfficiency")[:3]:
         yield say("equations 1 to 5", "efficiency {} in all three", gain)
-    same = {m for m in double["hcghyb"] if name_of(m) not in other_k(double)}
+    same = {m for m in double["hcghyb"] if twin_of(m) not in other_k(double)}
     kept = [metric for metric in hcghyb.METRICS if metric != "gflops"]
     yield say("equations 1 to 5", "On the {} matrices with one K, over our HYB, the ratios of means are: "
               "time {}, occupancy {}, instructions {}, efficiency {}; with atomics {}, {}, {}, {}", len(same),

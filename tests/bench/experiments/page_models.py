@@ -3,12 +3,18 @@
 import statistics
 
 from experiments import grids, lines, statistics_paper, strips
-from experiments.results import geometric_mean
+from experiments.results import geometric_mean, twin_of
 from experiments.strips import error, priced
 
 CSR_S = "csr-scalar"
 REFIT = "A refit from the full grids"
 LINES_OF = "lines-h200", "lines-h100", "grids"
+
+
+def both(found, *titles):
+    """The least and the most of the fits of these titles."""
+    some = [fit for title in titles for fit in found[title]]
+    return [min(some), max(some)]
 
 
 def judged(results, reading):
@@ -145,10 +151,6 @@ def figures_of_strips(of):
     by = {name: fits(of[name]) for name in LINES_OF}
     few, other, many = (by[name] for name in LINES_OF)
 
-    def both(found, *titles):
-        some = [fit for title in titles for fit in found[title]]
-        return [min(some), max(some)]
-
     for most in both(few, "strips 3, 4"):
         yield say("Figures 3, 4", "R squared of a line {} (", most)
     yield say("Figures 3, 4", "(`lines-h100`: {} to {})", *both(other, "strips 3, 4"))
@@ -170,7 +172,7 @@ def figures_of_strips(of):
     yield say("section III-D", "for {} of {} plans on the eight (H100: {} of {}), and for {} of {} in the "
               "full grids",
               *within(mean_ratios(h200)), *within(times), *within(mean_ratios(of["grids"])))
-    seen = {x["matrix"]["name"].removeprefix("twin:").removesuffix(",as=paper"): x["matrix"]
+    seen = {twin_of(x["matrix"]["name"]): x["matrix"]
             for x in of["analyses"].lines_of("analysis-strips")}
     off = [(100 * abs(seen[m]["rows"] / rows - 1), 100 * abs(seen[m]["nnz"] / entries / 1e6 - 1))
            for m, (rows, _, entries) in strips.TABLE_IV.items()]
@@ -186,7 +188,7 @@ def figures_of_strips(of):
         yield say(tested, template, *spread_of(judged(results, "corrected")))
     split = sum(fmt == "hyb" for fmt, _ in judged(h200, "corrected"))
     yield say(tested, "HYB has {} of the eight matrices", split)
-    shares = {x["matrix"]["name"].removeprefix("twin:").removesuffix(",as=paper"): x["hybK"]["rowShare"]
+    shares = {twin_of(x["matrix"]["name"]): x["hybK"]["rowShare"]
               for x in of["analyses"].lines_of("analysis-strips")}
     widths = {line["matrix"].removeprefix("twin:").removesuffix(",as=paper"): line["params"]["ell.width"]
               for line in h200.lines_of("strips-corrected-own") if line.get("format") == "ell"}
@@ -236,17 +238,8 @@ def figures_of_statistics(of):
     by = {name: fits(of[name]) for name in LINES_OF}
     few, other, many = (by[name] for name in LINES_OF)
 
-    def both(found, *titles):
-        some = [fit for title in titles for fit in found[title]]
-        return [min(some), max(some)]
-
-    corrected = {
-    name: laws(
-        of[name],
-        "corrected") for name in (
-            "statistics-h200",
-            "judged-h100",
-             "judged-grids")}
+    corrected = {name: laws(of[name], "corrected")
+                 for name in ("statistics-h200", "judged-h100", "judged-grids")}
     ours, theirs, after = corrected.values()
     three, kernels = statistics_paper.LAWS[:3], list(statistics_paper.KERNELS)
     abstract = "abstract; text of figures 7 to 10"
@@ -338,17 +331,14 @@ def figures_of_statistics(of):
               len(products))
     tested = "Figures 11 to 14"
     kinds, rest = estimates(h200, "corrected"), kernels[1:]
-    rounded = {
-    name: [
-        pair for some in estimates(
-            of[name],
-             "unrounded").values() for pair in some] for name in rough}
+    rounded = {name: [pair for some in estimates(of[name], "unrounded").values() for pair in some]
+               for name in rough}
     yield say(tested, "all {} estimates of CSR-S, ELL and JAD", sum(too_long(kinds[k]) for k in rest))
     yield say(tested, "all {} estimates of CSR-S, ELL and JAD", sum(len(kinds[k]) for k in rest))
     yield say(tested, "({} to {}, {} to {} and {} to {} times the time), {} of CSR-V's {}; not rounded {} of "
               "{}",
-              *(extreme(predicted / measured for measured,
-                predicted in kinds[k]) for k in rest for extreme in (min, max)),
+              *(extreme(predicted / measured for measured, predicted in kinds[k])
+                for k in rest for extreme in (min, max)),
               too_long(kinds["csr-vector"]), len(kinds["csr-vector"]), too_long(rounded["statistics-h200"]),
               len(rounded["statistics-h200"]))
     kinds = estimates(own, "corrected")
@@ -363,13 +353,8 @@ def figures_of_statistics(of):
 
 
 def figures_of_the_refit(of):
-    kernels = {
-    "CSR": "csr-vector",
-    "CSR-V": "csr-vector",
-    "CSR-S": CSR_S,
-    "ELL": "ell",
-    "COO": "coo",
-     "JAD": "jad"}
+    kernels = {"CSR": "csr-vector", "CSR-V": "csr-vector", "CSR-S": CSR_S, "ELL": "ell", "COO": "coo",
+               "JAD": "jad"}
     rows = [("strips", name, "fixed") for name in ("CSR", "ELL", "COO")]
     rows += [("statistics", name, law) for name in ("CSR-V", "CSR-S", "ELL", "JAD")
               for law in statistics_paper.LAWS[:3]]

@@ -3,7 +3,7 @@
 from statistics import fmean, median
 
 from experiments import pmf
-from experiments.results import geometric_mean
+from experiments.results import geometric_mean, twin_of
 
 TITLES = {"coo": "COO", "csr-scalar": "CSR", "ell": "ELL"}
 
@@ -47,7 +47,7 @@ def faster_than_printed(results, kind):
     out = dict.fromkeys(pmf.FORMATS, 0)
     for (matrix, k), times in pmf.tested(results).items():
         for at, (name, paper) in enumerate(pmf.FORMATS.items()):
-            error = pmf.TABLE_3[pmf.name_of(matrix)][2 * at + pmf.KINDS.index(kind)]
+            error = pmf.TABLE_3[twin_of(matrix)][2 * at + pmf.KINDS.index(kind)]
             if k == kind and name in times and error is not None:
                 t = seen[matrix, kind]["pmf"]["asPrinted"][paper]
                 theirs = nnz[matrix, kind] / (t["dtt"] + t["ct"]) / (1 + error / 100)

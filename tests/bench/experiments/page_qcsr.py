@@ -36,10 +36,8 @@ def against(results):
     out = {}
     for key, lines in results.of("qcsr").items():
         csr = min(line["us"] for name, line in lines.items() if name.startswith("csr-"))
-        out[key] = (
-    bcsr[key] / printed[key]["qcsr"]["us"],
-    bcsr[key] / lines["qcsr"]["us"],
-     csr / lines["qcsr"]["us"])
+        out[key] = (bcsr[key] / printed[key]["qcsr"]["us"], bcsr[key] / lines["qcsr"]["us"],
+                    csr / lines["qcsr"]["us"])
     return out
 
 

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import sys
 
-from experiments.results import geometric_mean, not_here, refused_widths, table, verdict
+from experiments.results import geometric_mean, not_here, refused_widths, table, twin_of, verdict
 
 MATRICES = [f"twin:{name}" for name in (
     "bbmat Chebyshev4 twotone scircuit PR02R pwtk raefsky3 raefsky5 rma10 TSOPF_RS_b300_c3").split()]
@@ -66,7 +66,7 @@ def thresholds_of(document):
 def measure(r):
     records = r.call("pmf", "bench", [], ",".join(FORMATS), suite="pmf", type="f32,f64")
     for matrix, width in refused_widths(records).items():  # ELL without the limit of padding, if the paper ran it
-        if TABLE_3[name_of(matrix)][-1] is not None:
+        if TABLE_3[twin_of(matrix)][-1] is not None:
             records += r.call("pmf", "bench", [matrix], "ell", {"ell.width": width}, type="f32,f64")
     measure_copies(r, records)
     for matrix in MATRICES:
@@ -78,10 +78,6 @@ def measure(r):
     r.call("hyb", "bench", SKEWED, "hyb,ell,coo", type="f32,f64", rigor="exhaustive")
     for matrix in MATRICES + SKEWED:
         r.analyze("thresholds", matrix)
-
-
-def name_of(matrix):
-    return matrix.removeprefix("twin:").removesuffix(",as=paper")
 
 
 def report_estimates(results):
@@ -96,9 +92,9 @@ def report_estimates(results):
             times = x["pmf"]["asPrinted"]
             speeds = [x["matrix"]["nnz"] / (times[f]["dtt"] + times[f]["ct"]) / 1000
                       for f in ("coo", "csr", "ell")]
-            errors = TABLE_3[name_of(matrix)][at::2]
+            errors = TABLE_3[twin_of(matrix)][at::2]
             tested = [s / (1 + e / 100) if e is not None else "-" for s, e in zip(speeds, errors)]
-            rows.append([name_of(matrix), *speeds, *tested])
+            rows.append([twin_of(matrix), *speeds, *tested])
         if rows:
             table(f"Estimated speed on the GT 645M as printed, {kind} (figure {3 + 2 * at}), NNZ / T in"
                   " 1/ns, and the tested speed that Table 3 implies (figure {})".format(4 + 2 * at),
@@ -137,8 +133,8 @@ def report_table_3(results, memory):
             error = (t / estimate - 1) * 100  # of speeds, which are the inverse of times
             errors.append(error)
             of_ct.append((ct / estimated_ct - 1) * 100)
-            paper = TABLE_3[name_of(matrix)]["coo csr-scalar ell".split().index(name) * 2 + KINDS.index(kind)]
-            rows.append([name_of(matrix), kind, name, t, nnz / t / 1000, nnz / estimate / 1000, error,
+            paper = TABLE_3[twin_of(matrix)]["coo csr-scalar ell".split().index(name) * 2 + KINDS.index(kind)]
+            rows.append([twin_of(matrix), kind, name, t, nnz / t / 1000, nnz / estimate / 1000, error,
                          paper if paper is not None else "-", ct, of_ct[-1]])
         winners[kind].append(min(times, key=lambda name: times[name][0]))
     if not rows:
@@ -174,7 +170,7 @@ def alone(results):
 def report_alone(results):
     """Figures 4 and 6 without the copies."""
     nnz_of = {key: next(iter(lines.values()))["nnz"] for key, lines in results.of("pmf").items()}
-    rows = [[name_of(key[0]), key[1], *(nnz_of[key] / us[f] / 1000 if f in us else "-" for f in FORMATS.values()),
+    rows = [[twin_of(key[0]), key[1], *(nnz_of[key] / us[f] / 1000 if f in us else "-" for f in FORMATS.values()),
              min(us, key=us.get)] for key, us in alone(results).items() if us]
     if not rows:
         return
@@ -202,7 +198,7 @@ def report_choice(results):
         of_t += bool(copied)
         right[0] += by_t == fastest[0]
         right[1] += by_ct == fastest[1]
-        rows.append([name_of(matrix), kind, by_t, fastest[0], by_ct, fastest[1]])
+        rows.append([twin_of(matrix), kind, by_t, fastest[0], by_ct, fastest[1]])
     if not rows:
         return
     table("Algorithm 1: the format that PMF would take, as printed",
@@ -237,7 +233,7 @@ def report_best_threshold(results):
         algorithm, auto = seen[key]["pmf"]["asPrinted"]["hyb"]["k"], seen[key]["hybK"]["rowShare"]
         best = min(us, key=us.get)
         cells = [us.get(k, "-") for k in (best, algorithm, auto)]
-        rows.append([name_of(key[0]), key[1], best, cells[0], algorithm, cells[1], auto, cells[2]])
+        rows.append([twin_of(key[0]), key[1], best, cells[0], algorithm, cells[1], auto, cells[2]])
         if "-" not in cells:
             against_auto.append(cells[2] / cells[1])
             to_best.append(cells[1] / cells[0])

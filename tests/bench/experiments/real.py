@@ -1,6 +1,7 @@
 """Real matrices of the papers beside their twins, where SPECMV_MATRICES has their files."""
 
 import os
+import sys
 
 from experiments.results import geometric_mean, table
 
@@ -10,9 +11,12 @@ FORMATS = "csr-scalar,csr-vector,ell,jad,coo,hyb,csr5,qcsr,bcsr"
 
 def files():
     """{name: path} of the papers' matrices that are there."""
-    folder = os.environ.get("SPECMV_MATRICES", "")
-    paths = {name: os.path.join(folder, name + ".mtx.gz") for name in NAMES if folder}
-    return {name: path for name, path in paths.items() if os.path.exists(path)}
+    folder = os.environ.get("SPECMV_MATRICES") or "../shared/matrices"  # as the tool
+    paths = {name: os.path.join(folder, name + ".mtx.gz") for name in NAMES}
+    there = {name: path for name, path in paths.items() if os.path.exists(path)}
+    if missing := paths.keys() - there.keys():
+        print(f"real matrices: {folder} lacks {', '.join(sorted(missing))}", file=sys.stderr)
+    return there
 
 
 def measure(r):

@@ -67,13 +67,14 @@ class Recorder:
 
     def judge(self, experiment, suite, formats, lanes, readings):
         """Measures a suite once, and judges that by each reading, a pair of --reading and --law."""
+        gpu = self.model()
         with tempfile.TemporaryDirectory() as folder:
             measured = os.path.join(folder, "measured.jsonl")
             text = self.said(experiment, "evaluate", [], formats, {"csr.lanes": lanes},
                              suite=suite, type="f32", rigor="exhaustive", papers="full")
             with open(measured, "w", encoding="utf-8") as out:
                 out.write(text)
-            self.judge_measured(experiment, measured, readings, self.model())
+            self.judge_measured(experiment, measured, readings, gpu)
 
     def judge_measured(self, experiment, measured, readings, gpu):
         """Judges the measurements in a file by a model, a name or a file, with each reading; needs no GPU."""

@@ -53,6 +53,11 @@ def refused_widths(records):
     return out
 
 
+def twin_of(matrix):
+    """The name of the matrix of which this is the twin."""
+    return matrix.removeprefix("twin:").removesuffix(",as=paper")
+
+
 def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values)))
 

@@ -74,5 +74,22 @@ TEST_CASE("ELL is refused where it would store much padding, unless its width is
   const Fixed width{{"ell.width", 64}};
   REQUIRE(offerOf(a, "ell", width).plans.size() == 1);
   CHECK(offerOf(a, "ell", width).plans[0].get(key::kEllWidth) == 64);
-  CHECK(offerOf(a, "ell", {{"ell.width", 63}}).plans.empty()); // less than the longest row
+  for (const double other : {63.0, 65.0})
+    CHECK(offerOf(a, "ell", {{"ell.width", other}}).plans.empty());
+}
+
+TEST_CASE("general kernels of ELL leave narrow rows all threads of an SM, to a width of 16") {
+  const auto generalOf = [](int64_t width) {
+    const Plan plan{
+        .format = "ell",
+        .integers = {{"ell.width", width}, {"block", 256}, {"offset", 32}, {"column", 32}}};
+    return findFormat("ell")->general(plan);
+  };
+  CHECK(generalOf(16).get(key::kEllWidth) == kAsNarrowArgument);
+  CHECK(generalOf(17).get(key::kEllWidth) == kAsArgument);
+  const auto textOf = [&](int64_t width) {
+    return findFormat("ell")->source(generalOf(width), kDouble).text;
+  };
+  CHECK_FALSE(contains(textOf(16), " * 3 / 4)")); // of the threads of an SM
+  CHECK(contains(textOf(17), " * 3 / 4)"));
 }

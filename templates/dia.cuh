@@ -38,9 +38,9 @@ template <class T> struct DiaArgs {
   int diagonals = 0;
 };
 
-// A thread loads its places in batches of kDiaBatch, or all at once: to kDiaTogether of one row and
+// A thread loads its places in batches of kDiaBatch, or all at once: to kDiaMost of one row and
 // vector (27 take 0.86 to 0.99 of the time by batches, H200), to 2 kDiaBatch of several.
-enum : int { kDiaBatch = 8, kDiaTogether = 27 };
+enum : int { kDiaBatch = 8, kDiaMost = 27 };
 
 // The rows of a thread, spaced by the number of teams of a block, and the sets of their holes.
 template <int count, class Offset> struct DiaRows {
@@ -122,10 +122,9 @@ diaBatch(const DiaArgs<T> &a, const DiaRows<plan.rowsPerThread, typename T::Offs
   }
 }
 
-// Up to this many places per thread, all loops are unrolled, which makes each offset part of an
-// instruction. Compile time sets the limit: 241 diagonals take NVRTC 0.75 s with one row per thread
-// and 2.6 s with two (double, with holes, measured with NVRTC 13.0). Above it, offsets are read
-// from constant memory.
+// Loops over up to this many places per thread are unrolled, so that each offset is part of an
+// instruction; above it, offsets are read from constant memory. Compile time sets the limit: 241
+// diagonals take NVRTC 13.0 0.75 s with one row per thread and 2.6 s with two (double, with holes).
 enum : int { kDiaUnrollFully = 256 };
 
 // Computes the sums of a thread's rows.
@@ -134,8 +133,7 @@ __device__ __forceinline__ void diaSums(const DiaArgs<T> &a,
                                         const DiaRows<plan.rowsPerThread, typename T::Offset> &rows,
                                         SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
   constexpr int places = plan.diagonals * plan.rowsPerThread;
-  constexpr bool isOne = plan.rowsPerThread == 1 && sizeof(sum[0]) <= sizeof(double);
-  constexpr int most = isOne ? kDiaTogether : 2 * kDiaBatch;
+  constexpr int most = plan.rowsPerThread == 1 && sizeof(sum) <= 8 ? kDiaMost : 2 * kDiaBatch;
   constexpr int batch =
       places <= most && places > 0 ? plan.diagonals : kDiaBatch / plan.rowsPerThread;
   constexpr int batches = plan.diagonals / batch;

@@ -19,23 +19,6 @@ static cudaDataType dataTypeOf(ValueType type) {
 
 static void *addressOf(DevicePointer pointer) { return reinterpret_cast<void *>(pointer); }
 
-namespace {
-// alpha or beta as cuSPARSE reads it: on the host, in the type of the computation.
-class Factor {
-public:
-  Factor(double value, ValueType type)
-      : f32_(static_cast<float>(value)), f64_(value), type_(type) {}
-  const void *pointer() const {
-    return type_ == ValueType::f32 ? static_cast<const void *>(&f32_) : &f64_;
-  }
-
-private:
-  float f32_;
-  double f64_;
-  ValueType type_;
-};
-} // namespace
-
 llvm::Error cusparseHas(const std::string &routine) {
   auto found = findRoutine(routine);
   if (!found)
@@ -77,8 +60,8 @@ struct CusparseCall::State {
 // Calls cusparseSpMV or a function that prepares it; they differ only in the last argument.
 template <class F, class Last>
 cusparseStatus_t CusparseCall::State::call(F function, double alpha, double beta, Last last) const {
-  const Factor alphaFactor(alpha, type), betaFactor(beta, type);
   const CusparseOperands o = operands();
+  const CusparseFactor alphaFactor(alpha, o.type), betaFactor(beta, o.type);
   return function(o.handle, CUSPARSE_OPERATION_NON_TRANSPOSE, alphaFactor.pointer(), o.a, o.x,
                   betaFactor.pointer(), o.y, o.type, routine.algorithm, last);
 }
@@ -225,14 +208,9 @@ llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, Device
   for (const auto &[status, call] : settings)
     if (llvm::Error error = s.library.check(status, call))
       return error;
-  if (s.routine.experimental && !s.experimental)
-    return fail(Status::missing,
-                "{0} could not be prepared for the new values, so the plan cannot multiply; give "
-                "the values again, or make a new plan",
-                s.routine.name);
   if (s.experimental)
-    return s.experimental->run(s.library, o, Factor(alpha, s.type).pointer(),
-                               Factor(beta, s.type).pointer());
+    return s.experimental->run(s.library, o, CusparseFactor(alpha, o.type).pointer(),
+                               CusparseFactor(beta, o.type).pointer());
   llvm::Error error =
       s.library.check(s.call(s.library.cusparseSpMV, alpha, beta, addressOf(s.workspace.pointer())),
                       "cusparseSpMV");

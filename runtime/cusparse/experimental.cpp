@@ -183,24 +183,22 @@ llvm::Error ExperimentalProduct::makeGeneric(const Making &with) {
     return error;
   if (llvm::Error error = setParameter(library, made, kSetsAlgorithm, &algorithm, sizeof algorithm))
     return error;
-  const double one = 1,
-               zero = 0; // single precision reads the first half of zero, which is zero too
-  const float floatOne = 1;
-  const void *alpha = o.type == CUDA_R_32F ? static_cast<const void *>(&floatOne) : &one;
+  const CusparseFactor alpha(1, o.type), beta(0, o.type);
   size_t bytes = 0;
-  if (llvm::Error error =
-          library.check(as<GenericBufferSize>(library.cusparseSpMVGeneric_bufferSize)(
-                            o.handle, alpha, o.a, o.x, &zero, o.y, o.y, o.type, made, &bytes),
-                        "cusparseSpMVGeneric_bufferSize"))
+  if (llvm::Error error = library.check(
+          as<GenericBufferSize>(library.cusparseSpMVGeneric_bufferSize)(
+              o.handle, alpha.pointer(), o.a, o.x, beta.pointer(), o.y, o.y, o.type, made, &bytes),
+          "cusparseSpMVGeneric_bufferSize"))
     return error;
   if (llvm::Error error = allocate(with.gpu, bytes))
     return error;
   auto *buffer = reinterpret_cast<void *>(workspace_.pointer());
   if (llvm::Error error = setParameter(library, made, kSetsBuffer, &buffer, sizeof buffer))
     return error;
-  return library.check(as<GenericMultiply>(library.cusparseSpMVGeneric_preprocess)(
-                           o.handle, alpha, o.a, o.x, &zero, o.y, o.y, o.type, made),
-                       "cusparseSpMVGeneric_preprocess");
+  return library.check(
+      as<GenericMultiply>(library.cusparseSpMVGeneric_preprocess)(
+          o.handle, alpha.pointer(), o.a, o.x, beta.pointer(), o.y, o.y, o.type, made),
+      "cusparseSpMVGeneric_preprocess");
 }
 
 llvm::Expected<ExperimentalProduct> ExperimentalProduct::make(const CusparseLibrary &library,

@@ -15,6 +15,21 @@ struct CusparseOperands {
   cudaDataType type;
 };
 
+// alpha or beta as cuSPARSE reads it: on the host, in the type of the computation.
+class CusparseFactor {
+public:
+  CusparseFactor(double value, cudaDataType type)
+      : f32_(static_cast<float>(value)), f64_(value), type_(type) {}
+  const void *pointer() const {
+    return type_ == CUDA_R_32F ? static_cast<const void *>(&f32_) : &f64_;
+  }
+
+private:
+  float f32_;
+  double f64_;
+  cudaDataType type_;
+};
+
 enum class ExperimentalCall { spmvOp, spmvGeneric };
 
 // An experimental product and its algorithm, as the library numbers those of the call.

@@ -67,14 +67,14 @@ TEST_CASE("new values reach a kernel that was being compiled when they came") {
                   {{"SPECMV_TEST_GATE", gate.path() + "/open"}});
 }
 
-// The algorithm of the SpMVGeneric that was prepared last.
-static int algorithmOfGeneric() {
+// Returns a number of the fake of the newest cuSPARSE, which must be open.
+static int &ofNewestCusparse(const char *name) {
   void *library =
       dlopen(SPECMV_FAKE_NEWEST "/lib64/libcusparse.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   REQUIRE(library);
-  const auto *algorithm = static_cast<const int *>(dlsym(library, "fakeGenericAlgorithm"));
-  REQUIRE(algorithm);
-  return *algorithm;
+  auto *number = static_cast<int *>(dlsym(library, name));
+  REQUIRE(number);
+  return *number;
 }
 
 TEST_CASE("child: experimental products of cuSPARSE" * doctest::skip()) {
@@ -89,9 +89,9 @@ TEST_CASE("child: experimental products of cuSPARSE" * doctest::skip()) {
       const Plan plan(a, options);
       REQUIRE(planTextOf(plan).rfind(format, 0) == 0);
       if (format == std::string("cusparse-generic"))
-        CHECK(algorithmOfGeneric() == 0);
+        CHECK(ofNewestCusparse("fakeGenericAlgorithm") == 0);
       if (format == std::string("cusparse-generic1"))
-        CHECK(algorithmOfGeneric() == 2); // CUSPARSE_SPMV_CSR_ALG1
+        CHECK(ofNewestCusparse("fakeGenericAlgorithm") == 2); // CUSPARSE_SPMV_CSR_ALG1
       CHECK(multipliesRight(plan, a));
       CHECK(multipliesRight(plan, a, kStream)); // which then has its own product
       for (uint64_t seed = 1; seed < 3; ++seed) {
@@ -105,5 +105,30 @@ TEST_CASE("child: experimental products of cuSPARSE" * doctest::skip()) {
 
 TEST_CASE("new values reach the experimental products of cuSPARSE, of all streams") {
   passesOnFakeGpu("child: experimental products of cuSPARSE",
+                  {{"SPECMV_CUDA_HOME", SPECMV_FAKE_NEWEST}});
+}
+
+TEST_CASE("child: new values for which cuSPARSE cannot be prepared" * doctest::skip()) {
+  auto a = randomCsr<int32_t, double>(50, 40, 5);
+  for (const char *format : {"cusparse-op", "cusparse-generic"}) {
+    CAPTURE(std::string(format));
+    const Plan plan(a, gpuOptions(format, true));
+    CHECK(multipliesRight(plan, a));
+    a.val = integers<double>(static_cast<int64_t>(a.val.size()), 3);
+    ofNewestCusparse("fakePrepareResult") = 2; // CUSPARSE_STATUS_ALLOC_FAILED
+    CHECK_FALSE(updates(plan, a.val));
+    const std::vector<double> x(40, 1);
+    std::vector<double> y(50);
+    const double alpha = 1, beta = 0;
+    CHECK(specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) != SPECMV_STATUS_SUCCESS);
+    CHECK_MESSAGE(detail().find("call specmvUpdateValues() again") != std::string::npos, detail());
+    ofNewestCusparse("fakePrepareResult") = 0;
+    CHECK_MESSAGE(updates(plan, a.val), detail());
+    CHECK(multipliesRight(plan, a));
+  }
+}
+
+TEST_CASE("a product of cuSPARSE that could not be prepared for new values is refused") {
+  passesOnFakeGpu("child: new values for which cuSPARSE cannot be prepared",
                   {{"SPECMV_CUDA_HOME", SPECMV_FAKE_NEWEST}});
 }

@@ -130,6 +130,9 @@ int cusparseSpMV(void *handle, int operation, const void *alpha, const struct Th
    precision. */
 #ifdef SPECMV_FAKE_NEWEST
 /* NOLINTBEGIN(readability-identifier-naming): the library's names */
+/* The result of the next preparations of SpMVOp and SpMVGeneric. */
+int fakePrepareResult = 0;
+
 int cusparseSpMVOp_bufferSize(void *handle, int operation, const struct Thing *a,
                               const struct Thing *x, const struct Thing *y, const struct Thing *z,
                               int type, int algorithm, size_t *bytes) {
@@ -160,7 +163,7 @@ static struct Thing withValuesOf(const struct Thing *a) {
 
 int cusparseSpMVOp_createPlan(void *handle, const struct Thing *description, struct Thing **out) {
   (void)handle;
-  return make(out, withValuesOf(description));
+  return fakePrepareResult ? fakePrepareResult : make(out, withValuesOf(description));
 }
 int cusparseSpMVOp_destroyPlan(struct Thing *plan) {
   if (plan)
@@ -221,8 +224,8 @@ int cusparseSpMVGeneric_preprocess(void *handle, const void *alpha, const struct
                                    const struct Thing *z, int type,
                                    struct Parameters *description) {
   (void)handle, (void)alpha, (void)x, (void)beta, (void)y, (void)z, (void)type;
-  if (!description->buffer)
-    return 3;
+  if (!description->buffer || fakePrepareResult)
+    return fakePrepareResult ? fakePrepareResult : 3;
   description->prepared = withValuesOf(a);
   fakeGenericAlgorithm = description->algorithm;
   return 0;

@@ -148,8 +148,7 @@ def figures_of_strips(of):
         return "Strips", place, template, values
 
     h200, own, wide = of["strips-h200"], of["judged-h100"], of["judged-grids"]
-    by = {name: fits(of[name]) for name in LINES_OF}
-    few, other, many = (by[name] for name in LINES_OF)
+    few, other, many = (fits(of[name]) for name in LINES_OF)
 
     for most in both(few, "strips 3, 4"):
         yield say("Figures 3, 4", "R squared of a line {} (", most)
@@ -235,8 +234,7 @@ def figures_of_statistics(of):
         return "Statistics", place, template, values
 
     h200, own, wide = of["statistics-h200"], of["judged-h100"], of["judged-grids"]
-    by = {name: fits(of[name]) for name in LINES_OF}
-    few, other, many = (by[name] for name in LINES_OF)
+    few, other, many = (fits(of[name]) for name in LINES_OF)
 
     corrected = {name: laws(of[name], "corrected")
                  for name in ("statistics-h200", "judged-h100", "judged-grids")}

@@ -1,6 +1,6 @@
-// QCSR (Zhang et al. 2013): the matrix is divided into d x d tiles, the leaves of a quadtree. A
-// group of `lanes` lanes (16 is the paper's half-warp, section 5.1) multiplies one row segment of a
-// tile at a time.
+// QCSR (Zhang et al. 2013): the matrix is divided into tiles of at most d x d, the leaves of a
+// quadtree. A group of `lanes` lanes (16 is the paper's half-warp, section 5.1) multiplies one row
+// segment of a tile at a time.
 #pragma once
 #include "shared/qcsr_tile.cuh"
 
@@ -9,10 +9,11 @@ namespace specmv {
 struct QcsrPlan {
   int blockThreads;
   Int64 d;  // tile size
-  int rows; // rows of a chunk, the part of a row of tiles that one block owns; divides d
+  int rows; // most rows of a chunk, the part of a row of tiles that one block owns; divides d
   int lanes;
   int align;       // a segment starts at a multiple of this in val and local (16 in section 5.2)
   bool fullLeaves; // some leaves are of type Full (Algorithm 1): stored dense, with a bit per place
+  bool halved;     // tiles are halves of halves (Algorithm 1), not aligned squares of d x d
   bool stage;      // x is read from shared memory, not through the read-only path (section 5.3)
   bool readsY;     // false: beta is 0 in every product
 };
@@ -22,16 +23,17 @@ template <class T, class Local> struct QcsrArgs {
   using Offset = typename T::Offset;
   using Column = typename T::Column;
   const Offset *chunkTiles;   // chunks + 1: the tiles of a chunk, by ascending column
-  const Column *tileColumn;   // column / d of a tile
+  const Column *tileColumn;   // the first column of a tile
   const Offset *tileSegments; // tiles + 1: the segments of a Sparse tile, by ascending row
   const Offset *tileFull;     // -1 for a Sparse tile, or the number of its piece of the Full leaves
   const Int16 *segmentRow;    // row - first row of the chunk
   const Offset *segmentStart; // first slot / align
   const Int32 *segmentLength; // entries, without the padding
-  Streamed<Local> local;      // column - tileColumn d
+  Streamed<Local> local;      // column - tileColumn
   typename T::Values val;     // slots of the segments, then pieces of rows x d
   const Int8 *fullBits;       // bit s % 8 of byte s / 8, s = slot - fullBegin: there is an entry
   Offset fullBegin;           // first slot of the Full leaves
+  const Offset *chunkRow = nullptr; // if tiles are halves: chunks + 1, the first row of each
   // If x is staged:
   const Column *tileFirst = nullptr; // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;   // and the one after the last
@@ -86,6 +88,19 @@ __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, 
   }
 }
 
+// Stores the results of the chunk's rows.
+template <QcsrPlan plan, class Args, class Value>
+__device__ __forceinline__ void qcsrStore(const Args &a, const Value *sums) {
+  using Offset = decltype(a.rows);
+  Offset first = Offset(blockIdx.x) * plan.rows, end = a.rows;
+  if constexpr (plan.halved) {
+    first = loadReused(a.chunkRow + blockIdx.x);
+    end = loadReused(a.chunkRow + blockIdx.x + 1);
+  }
+  for (int r = threadIdx.x; r < plan.rows && r < end - first; r += plan.blockThreads)
+    storeResult<plan.readsY>(rowOf(a.y, first + r), a.alpha, sums[r], a.beta);
+}
+
 template <QcsrPlan plan, class T, class Local>
 __device__ __forceinline__ void qcsr(const QcsrArgs<T, Local> &a) {
   using Value = typename T::Value;
@@ -103,14 +118,15 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<T, Local> &a) {
   const Offset tileEnd = loadReused(a.chunkTiles + blockIdx.x + 1);
   for (Offset tile = loadReused(a.chunkTiles + blockIdx.x); tile < tileEnd; ++tile) {
     const Value *x = staged;
+    const Column column = loadReused(a.tileColumn + tile);
     if constexpr (plan.stage) {
       const Column first = loadReused(a.tileFirst + tile);
       stageTile<plan.blockThreads>(a.x, first, loadReused(a.tileEnd + tile),
-                                   staged + (first & (plan.d - 1)));
+                                   staged + (first - column));
       waitForCopies();
       __syncthreads();
     } else {
-      x = a.x + Int64(loadReused(a.tileColumn + tile)) * plan.d;
+      x = a.x + column;
     }
     if constexpr (plan.fullLeaves) {
       const Offset piece = loadReused(a.tileFull + tile);
@@ -125,11 +141,7 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<T, Local> &a) {
     __syncthreads();
   }
 
-  for (int r = threadIdx.x; r < plan.rows; r += plan.blockThreads) {
-    const Offset row = Offset(blockIdx.x) * plan.rows + r;
-    if (row < a.rows)
-      storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sums[r], a.beta);
-  }
+  qcsrStore<plan>(a, sums);
 }
 
 } // namespace specmv

@@ -202,10 +202,14 @@ class HcghybTest(unittest.TestCase):
 
 class QcsrTest(unittest.TestCase):
     def test_one_step_changed(self):
-        shape = {"matrix": "a", "type": "f32", "format": "qcsr"}
-        text = told(qcsr.report_ablation, Lines(
-            shape | {"experiment": "qcsr-printed", "us": 8}, shape | {"experiment": "qcsr-printed", "us": 4},
-            shape | {"experiment": "qcsr-qcsr.lanes", "us": 6}))
+        def line(experiment, d, us):
+            return {"matrix": "a", "type": "f32", "format": "qcsr", "experiment": experiment,
+                    "params": {"qcsr.d": d}, "us": 2 * us, "usReplay": us}
+
+        lines = [line("qcsr-printed", 256, 8), line("qcsr-printed", 1024, 4),
+                 line("qcsr-qcsr.lanes", 256, 5), line("qcsr-qcsr.lanes", 1024, 6)]
+        self.assertEqual(qcsr.fastest_sizes(lines), {("a", "f32"): 1024})
+        text = told(qcsr.report_ablation, Lines(*lines))
         self.assertIn("| qcsr.lanes=32 | 16 | 1 | 1.50 | 1.50 | 1.50 |", text)
         self.assertNotIn("qcsr.align", text)
 
@@ -277,7 +281,7 @@ class KeptTest(unittest.TestCase):
     def test_the_figures_of_the_page_are_reported(self):
         for paper, parts in (
                 (pmf, ("right for 10 of 20", "geometric mean 1.01 over 9, more on 1, slower on 4")),
-                (qcsr, ("0.67 as printed, 0.78 the fastest of QCSR, 0.67 against CSR", "8.6 to 52.5 times")),
+                (qcsr, ("BCSR, fastest: 0.85 against 2 x 2 of 14", "8.6 to 52.5 times")),
                 (hcghyb, ("11 of 20 are equal", "0.05, 0.02 to 0.23")),
                 (strips, ("(corrected): 3 of 28", "| ELL | 261.14 | 8 | 219.82 | 8 | 30.05 | 8 | 5.20 |")),
                 (statistics_paper, ("(corrected): 254 of 327", "normal 36.2, uniform 34.6, poisson 36.9"))):
@@ -294,7 +298,7 @@ class KeptTest(unittest.TestCase):
 
     def test_the_kept_run_is_reported(self):
         results = Results(KEPT)
-        self.assertIn("0.79 as printed, 0.88 the fastest of QCSR, 0.75 against CSR",
+        self.assertIn("BCSR, fastest: 0.94 against 2 x 2 of 14",
                       told(qcsr.report, results))
         self.assertIn("geometric mean 1.03 over 10, more on 2, slower on 7", told(pmf.report, results))
         self.assertIn("5 of 15 are equal", told(hcghyb.report, results))

@@ -2,6 +2,7 @@
 #include "generator/formats/qcsr/cut.h"
 
 #include "models/base/parallel.h"
+#include "models/base/rounding.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -9,6 +10,33 @@
 #include <unordered_map>
 
 namespace specmv {
+
+static void appendHalves(int64_t begin, int64_t end, int64_t most, std::vector<int64_t> &out) {
+  if (end - begin <= most)
+    return out.push_back(begin);
+  const int64_t middle = begin + (end - begin) / 2;
+  appendHalves(begin, middle, most, out);
+  appendHalves(middle, end, most, out);
+}
+
+QcsrRanges::QcsrRanges(int64_t n, int64_t most, QcsrBorders borders)
+    : n_(n), log2_(llvm::Log2_64(static_cast<uint64_t>(most))) {
+  if (borders == QcsrBorders::halved && n > 0)
+    appendHalves(0, n, most, begins_);
+}
+
+int64_t QcsrRanges::count() const {
+  return begins_.empty() ? ceilDiv(n_, int64_t{1} << log2_) : static_cast<int64_t>(begins_.size());
+}
+
+int64_t QcsrRanges::begin(int64_t range) const {
+  return begins_.empty() ? range << log2_ : begins_[range];
+}
+
+int64_t QcsrRanges::at(int64_t place) const {
+  return begins_.empty() ? place >> log2_
+                         : std::ranges::upper_bound(begins_, place) - begins_.begin() - 1;
+}
 
 // Appends a row's entries, by ascending column.
 template <class I> static void appendRow(const CsrPattern<I> &a, int64_t row, QcsrChunk &chunk) {
@@ -23,9 +51,9 @@ template <class I> static void appendRow(const CsrPattern<I> &a, int64_t row, Qc
 }
 
 // Appends the segments of a row, which has the entries begin .. end - 1.
-static void appendSegments(int64_t row, int64_t begin, int64_t end, int64_t origin, unsigned log2d,
-                           QcsrChunk &chunk) {
-  auto tileOf = [&](int64_t i) { return (chunk.columns[i] - origin) >> log2d; };
+static void appendSegments(int64_t row, int64_t begin, int64_t end, int64_t origin,
+                           const QcsrRanges &tiles, QcsrChunk &chunk) {
+  auto tileOf = [&](int64_t i) { return tiles.at(chunk.columns[i] - origin); };
   for (int64_t stop = begin; begin < end; begin = stop) {
     const int64_t tile = tileOf(begin);
     while (stop < end && tileOf(stop) == tile)
@@ -35,7 +63,7 @@ static void appendSegments(int64_t row, int64_t begin, int64_t end, int64_t orig
 }
 
 static int64_t firstTileOf(const QcsrChunk &chunk, QcsrBorders borders) {
-  if (borders == QcsrBorders::ofMatrix || chunk.columns.empty())
+  if (borders != QcsrBorders::ofChunk || chunk.columns.empty())
     return 0;
   return *std::min_element(chunk.columns.begin(), chunk.columns.end());
 }
@@ -63,12 +91,11 @@ void qcsrSort(llvm::MutableArrayRef<QcsrSegment> segments,
 }
 
 // Cuts rows firstRow .. endRow - 1 and replaces the contents of `out`.
-static void cut(const CsrView &a, int64_t d, QcsrBorders borders, int64_t firstRow, int64_t endRow,
-                QcsrChunk &out) {
+static void cut(const CsrView &a, const QcsrRanges &tiles, QcsrBorders borders, int64_t firstRow,
+                int64_t endRow, QcsrChunk &out) {
   out.segments.clear();
   out.entries.clear();
   out.columns.clear();
-  const unsigned log2d = llvm::Log2_64(static_cast<uint64_t>(d));
   visitPattern(a, [&](auto pattern) {
     for (int64_t row = firstRow; row < endRow; ++row)
       appendRow(pattern, row, out);
@@ -76,7 +103,7 @@ static void cut(const CsrView &a, int64_t d, QcsrBorders borders, int64_t firstR
     const auto first = static_cast<int64_t>(pattern.rowPtr[firstRow]);
     for (int64_t row = firstRow; row < endRow; ++row)
       appendSegments(row - firstRow, pattern.rowPtr[row] - first, pattern.rowPtr[row + 1] - first,
-                     origin, log2d, out);
+                     origin, tiles, out);
   });
   qcsrSort(out.segments, [](const QcsrSegment &s) { return s.tile; });
 }
@@ -86,10 +113,11 @@ constexpr int64_t kChunks = 16;
 
 void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows, QcsrBorders borders,
                       const std::function<void(int64_t, QcsrChunk &)> &f) {
-  parallelFor((a.rows + rows - 1) / rows, kChunks, [&](int64_t begin, int64_t end) {
+  const QcsrRanges chunks(a.rows, rows, borders), tiles(a.cols, d, borders);
+  parallelFor(chunks.count(), kChunks, [&](int64_t begin, int64_t end) {
     QcsrChunk chunk;
     for (int64_t c = begin; c < end; ++c) {
-      cut(a, d, borders, c * rows, std::min(a.rows, (c + 1) * rows), chunk);
+      cut(a, tiles, borders, chunks.begin(c), chunks.end(c), chunk);
       f(c, chunk);
     }
   });
@@ -114,27 +142,45 @@ std::pair<int64_t, int64_t> qcsrColumnsOf(const QcsrChunk &chunk,
 // Rows that are cut at a time to count tiles.
 constexpr int64_t kCountedRows = 256;
 
-static std::vector<int64_t> fullTilesOf(const CsrView &a, int64_t d, double fill, int64_t tileRow) {
+namespace {
+// Ranges of rows and of columns: each pair of them is a leaf, or has no entry.
+struct Grid {
+  int64_t d;
+  QcsrBorders borders;
+  QcsrRanges rows, columns;
+  // Aligned leaves have d x d places, also at the end of the matrix.
+  double area(int64_t row, int64_t column) const {
+    const bool isHalved = borders == QcsrBorders::halved;
+    return static_cast<double>(isHalved ? rows.size(row) : d) *
+           static_cast<double>(isHalved ? columns.size(column) : d);
+  }
+};
+} // namespace
+
+static std::vector<int64_t> fullTilesOf(const CsrView &a, const Grid &grid, double fill,
+                                        int64_t tileRow) {
   std::unordered_map<int64_t, int64_t> counts;
   QcsrChunk chunk;
-  const int64_t end = std::min(a.rows, (tileRow + 1) * d);
-  for (int64_t row = tileRow * d; row < end; row += kCountedRows) {
-    cut(a, d, QcsrBorders::ofMatrix, row, std::min(end, row + kCountedRows), chunk);
+  const int64_t end = grid.rows.end(tileRow);
+  for (int64_t row = grid.rows.begin(tileRow); row < end; row += kCountedRows) {
+    cut(a, grid.columns, grid.borders, row, std::min(end, row + kCountedRows), chunk);
     for (const QcsrSegment &s : chunk.segments)
       counts[s.tile] += s.length();
   }
   std::vector<int64_t> full;
   for (const auto &[tile, entries] : counts)
-    if (static_cast<double>(entries) > fill * static_cast<double>(d) * static_cast<double>(d))
+    if (static_cast<double>(entries) > fill * grid.area(tileRow, tile))
       full.push_back(tile);
   std::sort(full.begin(), full.end());
   return full;
 }
 
-QcsrTileList qcsrFullTiles(const CsrView &a, int64_t d, double fill) {
-  const int64_t tileRows = (a.rows + d - 1) / d;
+QcsrTileList qcsrFullTiles(const CsrView &a, int64_t d, double fill, QcsrBorders borders) {
+  const Grid grid{d, borders, {a.rows, d, borders}, {a.cols, d, borders}};
+  const int64_t tileRows = grid.rows.count();
   std::vector<std::vector<int64_t>> full(tileRows);
-  parallelFor(tileRows, 1, [&](int64_t row, int64_t) { full[row] = fullTilesOf(a, d, fill, row); });
+  parallelFor(tileRows, 1,
+              [&](int64_t row, int64_t) { full[row] = fullTilesOf(a, grid, fill, row); });
   QcsrTileList out;
   for (int64_t row = 0; row < tileRows; ++row)
     for (int64_t tile : full[row])

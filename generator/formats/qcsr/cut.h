@@ -11,29 +11,47 @@
 
 namespace specmv {
 
-// The column at which the first tile of a chunk begins. It is 0, so that all chunks have the same
-// borders (ofMatrix), or the first column in which the chunk has an entry (ofChunk). With ofChunk,
-// a chunk that spans at most d columns has one tile.
-enum class QcsrBorders { ofMatrix, ofChunk };
+// The borders of the tiles. They are multiples of d (ofMatrix); or they have the distance d, and
+// the first is the first column in which the chunk has an entry (ofChunk), so that a chunk that
+// spans at most d columns has one tile; or they are those of halves of halves (halved), which are
+// the leaves of Algorithm 1.
+enum class QcsrBorders { ofMatrix, ofChunk, halved };
+
+// Cuts 0 .. n - 1 into ranges of at most `most`: at multiples of `most`, which is a power of two,
+// or by halving ranges that have more at their middles, as Algorithm 1 does with rows and columns.
+// Halves with a smaller `most` are parts of those with a larger one.
+class QcsrRanges {
+public:
+  QcsrRanges(int64_t n, int64_t most, QcsrBorders borders);
+  int64_t count() const;
+  int64_t begin(int64_t range) const;
+  int64_t end(int64_t range) const { return range + 1 < count() ? begin(range + 1) : n_; }
+  int64_t size(int64_t range) const { return end(range) - begin(range); }
+  int64_t at(int64_t place) const; // the range that has the place
+
+private:
+  int64_t n_;
+  unsigned log2_;
+  std::vector<int64_t> begins_; // of halves
+};
 
 // The entries of one row inside one tile.
 struct QcsrSegment {
-  int64_t tile;       // (column - first column of the first tile) / d
+  int64_t tile;       // the range of the tile's columns
   int64_t row;        // within the chunk
   int64_t begin, end; // within the chunk's entries
   int64_t length() const { return end - begin; }
 };
 
-// Some consecutive rows of a matrix, cut into tiles of exactly d columns; empty tiles have no
-// segment.
+// Some consecutive rows of a matrix, cut into tiles; empty tiles have no segment.
 struct QcsrChunk {
   std::vector<QcsrSegment> segments; // by tile and then by row
   std::vector<int64_t> entries;      // entries of the matrix, by row and then by column
   std::vector<int64_t> columns;      // columns of the entries
 };
 
-// Calls f(number, chunk) for all chunks of `rows` rows, on all cores; d is a power of two. f may
-// reorder the segments.
+// Calls f(number, chunk) for all chunks of at most `rows` rows and tiles of at most d columns, on
+// all cores; d is a power of two. f may reorder the segments.
 void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows, QcsrBorders borders,
                       const std::function<void(int64_t, QcsrChunk &)> &f);
 
@@ -47,9 +65,9 @@ llvm::ArrayRef<QcsrSegment> qcsrTileAt(const QcsrChunk &chunk, size_t begin);
 // The first column in which a tile has an entry, and the one after the last.
 std::pair<int64_t, int64_t> qcsrColumnsOf(const QcsrChunk &chunk, llvm::ArrayRef<QcsrSegment> tile);
 
-// The (row / d, column / d) of all leaves of type Full, ascending: tiles with more than fill x d^2
-// entries (Algorithm 1).
+// All leaves of type Full (Algorithm 1), ascending: the ranges of their rows and of their columns.
+// They have more entries than `fill` times their area, which is d^2 unless they are halves.
 using QcsrTileList = std::vector<std::pair<int64_t, int64_t>>;
-QcsrTileList qcsrFullTiles(const CsrView &a, int64_t d, double fill);
+QcsrTileList qcsrFullTiles(const CsrView &a, int64_t d, double fill, QcsrBorders borders);
 
 } // namespace specmv

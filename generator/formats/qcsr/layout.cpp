@@ -14,6 +14,8 @@ namespace specmv {
 namespace {
 struct ChunkShape {
   int64_t d, rows, align;
+  QcsrBorders borders;
+  QcsrRanges chunks, tileRows, tileColumns;
 };
 
 // The first element of a chunk in each array of the whole matrix.
@@ -24,28 +26,27 @@ struct ChunkStart {
 
 static bool isFull(const QcsrTileList &full, const ChunkShape &shape, int64_t chunk, int64_t tile) {
   return std::binary_search(full.begin(), full.end(),
-                            std::pair(chunk * shape.rows / shape.d, tile));
+                            std::pair(shape.tileRows.at(shape.chunks.begin(chunk)), tile));
 }
 
 static std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
                                           const QcsrTileList &full) {
-  std::vector<ChunkStart> starts(ceilDiv(a.rows, shape.rows) + 1);
-  qcsrForEachChunk(a, shape.d, shape.rows, QcsrBorders::ofMatrix,
-                   [&](int64_t c, const QcsrChunk &chunk) {
-                     ChunkStart &own = starts[c + 1];
-                     for (size_t s = 0; s < chunk.segments.size();) {
-                       const auto tile = qcsrTileAt(chunk, s);
-                       s += tile.size();
-                       ++own.tile;
-                       if (isFull(full, shape, c, tile[0].tile)) {
-                         ++own.piece;
-                         continue;
-                       }
-                       own.segment += static_cast<int64_t>(tile.size());
-                       for (const QcsrSegment &segment : tile)
-                         own.slot += roundUp(segment.length(), shape.align);
-                     }
-                   });
+  std::vector<ChunkStart> starts(shape.chunks.count() + 1);
+  qcsrForEachChunk(a, shape.d, shape.rows, shape.borders, [&](int64_t c, const QcsrChunk &chunk) {
+    ChunkStart &own = starts[c + 1];
+    for (size_t s = 0; s < chunk.segments.size();) {
+      const auto tile = qcsrTileAt(chunk, s);
+      s += tile.size();
+      ++own.tile;
+      if (isFull(full, shape, c, tile[0].tile)) {
+        ++own.piece;
+        continue;
+      }
+      own.segment += static_cast<int64_t>(tile.size());
+      for (const QcsrSegment &segment : tile)
+        own.slot += roundUp(segment.length(), shape.align);
+    }
+  });
   for (size_t c = 1; c < starts.size(); ++c) {
     starts[c].tile += starts[c - 1].tile;
     starts[c].segment += starts[c - 1].segment;
@@ -74,7 +75,7 @@ public:
       s += tile.size();
       const bool isFullTile = isFull(full_, shape_, c, tile[0].tile);
       const auto [first, end] = qcsrColumnsOf(chunk, tile);
-      tileColumn_.set(at.tile, tile[0].tile);
+      tileColumn_.set(at.tile, shape_.tileColumns.begin(tile[0].tile));
       tileFirst_.set(at.tile, first);
       tileEnd_.set(at.tile, end);
       tileFull_.set(at.tile, isFullTile ? at.piece : -1);
@@ -92,7 +93,7 @@ private:
     segmentLength_.set(at.segment++, s.length());
     for (int64_t i = s.begin; i < s.end; ++i) {
       const int64_t slot = at.slot + i - s.begin;
-      local_.set(slot, chunk.columns[i] - s.tile * shape_.d);
+      local_.set(slot, chunk.columns[i] - shape_.tileColumns.begin(s.tile));
       out_.slots[chunk.entries[i]] = static_cast<uint32_t>(slot);
     }
     at.slot += roundUp(s.length(), shape_.align);
@@ -100,8 +101,8 @@ private:
 
   void fillFull(const QcsrChunk &chunk, const QcsrSegment &s, int64_t piece) {
     for (int64_t i = s.begin; i < s.end; ++i) {
-      const int64_t bit =
-          (piece * shape_.rows + s.row) * shape_.d + chunk.columns[i] - s.tile * shape_.d;
+      const int64_t bit = (piece * shape_.rows + s.row) * shape_.d + chunk.columns[i] -
+                          shape_.tileColumns.begin(s.tile);
       fullBits_[bit / 8] |= static_cast<uint8_t>(1U << (bit % 8));
       out_.slots[chunk.entries[i]] = static_cast<uint32_t>(fullBegin_ + bit);
     }
@@ -127,10 +128,17 @@ static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
 llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkTreePlan(plan, problem))
     return error;
-  const ChunkShape shape{plan.get(key::kQcsrD), plan.get(key::kQcsrRows),
-                         plan.get(key::kQcsrAlign)};
+  const int64_t d = plan.get(key::kQcsrD), rows = plan.get(key::kQcsrRows);
+  const QcsrBorders borders = qcsrIsHalved(plan) ? QcsrBorders::halved : QcsrBorders::ofMatrix;
+  const ChunkShape shape{d,
+                         rows,
+                         plan.get(key::kQcsrAlign),
+                         borders,
+                         {a.rows, rows, borders},
+                         {a.rows, d, borders},
+                         {a.cols, d, borders}};
   const QcsrTileList full = plan.get(key::kQcsrFull)
-                                ? qcsrFullTiles(a, shape.d, plan.get(key::kQcsrFill))
+                                ? qcsrFullTiles(a, d, plan.get(key::kQcsrFill), borders)
                                 : QcsrTileList{};
   const std::vector<ChunkStart> starts = treeStarts(a, shape, full);
   const ChunkStart &total = starts.back();
@@ -150,10 +158,15 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   ArrayWriter chunkTiles(out.find("chunkTiles"));
   for (int64_t c = 0; c <= chunks; ++c)
     chunkTiles.set(c, starts[c].tile);
+  if (qcsrIsHalved(plan)) {
+    ArrayWriter chunkRow(out.find("chunkRow"));
+    for (int64_t c = 0; c <= chunks; ++c)
+      chunkRow.set(c, c < chunks ? shape.chunks.begin(c) : a.rows);
+  }
   TreeFiller filler(shape, full, total.slot, out);
-  qcsrForEachChunk(
-      a, shape.d, shape.rows, QcsrBorders::ofMatrix,
-      [&](int64_t c, const QcsrChunk &chunk) { TreeFiller(filler).fill(c, chunk, starts[c]); });
+  qcsrForEachChunk(a, d, rows, borders, [&](int64_t c, const QcsrChunk &chunk) {
+    TreeFiller(filler).fill(c, chunk, starts[c]);
+  });
   out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf share one
   return out;
 }

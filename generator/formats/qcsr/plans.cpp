@@ -63,6 +63,8 @@ static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
                          {key::kBlock, kBlockThreads},
                          {key::kQcsrFull, mayHaveFull(in.profile, tiles, fill)}},
             .reals = {{key::kQcsrFill, fill}}};
+  if (isFixed(in.fixed, key::kQcsrHalved))
+    plan.integers.emplace_back(key::kQcsrHalved.name, fixedOr(in.fixed, key::kQcsrHalved, 0));
   // An estimate of the largest number of slots: segments are padded to 64 instead of 16, or all
   // entries are in Full leaves that are just full enough.
   const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
@@ -110,7 +112,7 @@ static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool s
 // Full leaves.
 static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
   const bool wantsPaper = isFixed(fixed, key::kQcsrRowLanes) || isFixed(fixed, key::kQcsrAlign) ||
-                          isFixed(fixed, key::kQcsrFill);
+                          isFixed(fixed, key::kQcsrFill) || isFixed(fixed, key::kQcsrHalved);
   return fixedOr(fixed, key::kQcsrSlices, slices) == slices &&
          fixedOr(fixed, key::kQcsrStage, stage) == stage && !(slices && wantsPaper);
 }
@@ -200,8 +202,8 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
 }
 
 std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out) {
-  std::string why = "qcsr.slices = 1 does not use qcsr.lanes, qcsr.align and qcsr.fill; set "
-                    "qcsr.slices = 0, or do not set them";
+  std::string why = "qcsr.slices = 1 does not use qcsr.lanes, qcsr.align, qcsr.fill and "
+                    "qcsr.halved; set qcsr.slices = 0, or do not set them";
   for (bool slices : {true, false})
     for (bool stage : {false, true})
       if (isAllowed(in.fixed, slices, stage))

@@ -78,6 +78,7 @@ Fields qcsrTileFields(const Plan &plan, const Problem &problem, const QcsrTileCo
         array("local", qcsrLocalType(plan.get(key::kQcsrD)), n.slots)},
        valueFields(plan, problem, n.slots + n.fullSlots),
        {array("fullBits", ElementType::u8, n.fullSlots / 8), number("fullBegin", offset, n.slots)},
+       qcsrIsHalved(plan) ? Fields{array("chunkRow", offset, n.chunks + 1)} : Fields{},
        commonFields(plan, problem, n.rows, n.tiles)});
 }
 
@@ -137,6 +138,7 @@ static PlanConstant constantOf(const Plan &plan, const Problem &problem) {
     constant.fields.insert(constant.fields.end(), {{"lanes", plan.get(key::kQcsrRowLanes)},
                                                    {"align", plan.get(key::kQcsrAlign)},
                                                    {"fullLeaves", plan.get(key::kQcsrFull)},
+                                                   {"halved", qcsrIsHalved(plan)},
                                                    {"stage", plan.get(key::kQcsrStage)}});
   constant.fields.emplace_back("readsY", problem.betaCanBeNonZero);
   return constant;
@@ -154,7 +156,9 @@ static bool hasWindow(const Plan &plan) { return qcsrHasSlices(plan) && qcsrStag
 constexpr int64_t kLargestStaged = 32768;
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t chunks = ceilDiv(layout.integer("rows"), plan.get(key::kQcsrRows));
+  const int64_t chunks = qcsrHasSlices(plan)
+                             ? ceilDiv(layout.integer("rows"), plan.get(key::kQcsrRows))
+                             : layout.find("chunkTiles")->count() - 1;
   const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
   Kernel kernel = kernelOf(plan, problem);
   if (hasWindow(plan))
@@ -173,8 +177,8 @@ static Plan general(const Plan &plan) {
 static std::string gist(const Plan &plan) {
   const int64_t d = plan.get(key::kQcsrD);
   const ElementType local = qcsrHasSlices(plan) ? qcsrSliceLocalType(d) : qcsrLocalType(d);
-  return llvm::formatv("its columns take {0} bits inside tiles of {1} x {1}{2}{3}",
-                       8 * sizeOf(local), d,
+  return llvm::formatv("its columns take {0} bits inside tiles of {1}{2} x {2}{3}{4}",
+                       8 * sizeOf(local), qcsrIsHalved(plan) ? "at most " : "", d,
                        qcsrStages(plan) ? ", x is staged in shared memory" : "",
                        qcsrZeroCopy(plan) ? ", the matrix stays on the host" : "");
 }
@@ -237,6 +241,12 @@ constexpr Parameter kParameters[] = {
              .tried = {1, 16}}),
     {.name = key::kQcsrSlices.name, .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
     {.name = key::kQcsrStage.name, .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
+    ofPaper({.name = key::kQcsrHalved.name,
+             .least = 0,
+             .most = 1,
+             .isSettable = true,
+             .isOptional = true,
+             .tried = {1}}),
     ofPaper({.name = key::kQcsrRows.name,
              .least = 1,
              .most = kQcsrMaxRows,

@@ -17,7 +17,7 @@ namespace specmv {
 namespace key {
 inline constexpr IntegerKey kQcsrD{"qcsr.d"}, kQcsrSlices{"qcsr.slices"}, kQcsrStage{"qcsr.stage"},
     kQcsrZerocopy{"qcsr.zerocopy"}, kQcsrRowLanes{"qcsr.lanes"}, kQcsrAlign{"qcsr.align"},
-    kQcsrRows{"qcsr.rows"}, kQcsrFull{"full"}, kQcsrWindow{"window"};
+    kQcsrHalved{"qcsr.halved"}, kQcsrRows{"qcsr.rows"}, kQcsrFull{"full"}, kQcsrWindow{"window"};
 inline constexpr RealKey kQcsrFill{"qcsr.fill"};
 } // namespace key
 
@@ -25,6 +25,8 @@ inline constexpr RealKey kQcsrFill{"qcsr.fill"};
 // of 32 segments (qcsr.slices = 1), each lane adds up a segment of its own.
 inline bool qcsrHasSlices(const Plan &plan) { return plan.get(key::kQcsrSlices) != 0; }
 inline bool qcsrStages(const Plan &plan) { return plan.get(key::kQcsrStage) != 0; }
+// In the paper's layout, tiles are halves of halves, as printed, or aligned squares of d x d.
+inline bool qcsrIsHalved(const Plan &plan) { return plan.get(key::kQcsrHalved, 0) != 0; }
 // Zero-copy: kernels read the matrix over the bus, so nothing is copied before the first product,
 // but each product moves the whole matrix. It is meant for few products with matrices of up to
 // kQcsrZeroCopyBytes (section 5.4 of the paper).

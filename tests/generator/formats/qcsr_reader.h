@@ -35,7 +35,8 @@ class QcsrReader {
 public:
   QcsrReader(const Plan &plan, const Layout &layout) : plan_(plan), layout_(layout) {}
   std::vector<Entry> read() {
-    const int64_t chunks = ceilDiv(layout_.integer("rows"), plan_.get(key::kQcsrRows));
+    const int64_t chunks = qcsrIsHalved(plan_) ? layout_.find("chunkRow")->count() - 1
+                                               : ceilDiv(layout_.integer("rows"), rows_);
     const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan_));
     for (int64_t block = 0; block < blocks; ++block)
       qcsrHasSlices(plan_) ? readSlices(block) : readPaper(block);
@@ -52,26 +53,27 @@ private:
   }
 
   void readPaper(int64_t block) {
+    const int64_t firstRow = qcsrIsHalved(plan_) ? get("chunkRow", block) : block * rows_;
     for (int64_t t = get("chunkTiles", block); t < get("chunkTiles", block + 1); ++t) {
-      const int64_t piece = get("tileFull", t), column = get("tileColumn", t) * d_;
+      const int64_t piece = get("tileFull", t), column = get("tileColumn", t);
       if (piece >= 0)
-        readFull(block, piece, column);
+        readFull(firstRow, piece, column);
       else
         for (int64_t s = get("tileSegments", t); s < get("tileSegments", t + 1); ++s)
           for (int64_t k = 0; k < get("segmentLength", s); ++k) {
             const int64_t slot = get("segmentStart", s) * plan_.get(key::kQcsrAlign) + k;
-            add(block * rows_ + get("segmentRow", s), column + get("local", slot), slot);
+            add(firstRow + get("segmentRow", s), column + get("local", slot), slot);
           }
       if (qcsrStages(plan_))
         checkStaged(t, column);
     }
   }
 
-  void readFull(int64_t block, int64_t piece, int64_t column) {
+  void readFull(int64_t firstRow, int64_t piece, int64_t column) {
     for (int64_t i = 0; i < rows_ * d_; ++i) {
       const int64_t bit = piece * rows_ * d_ + i;
       if (get("fullBits", bit / 8) >> (bit % 8) & 1)
-        add(block * rows_ + i / d_, column + i % d_, layout_.integer("fullBegin") + bit);
+        add(firstRow + i / d_, column + i % d_, layout_.integer("fullBegin") + bit);
     }
   }
 

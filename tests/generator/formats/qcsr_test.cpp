@@ -1,6 +1,8 @@
 // Tests of QCSR's packing: its arrays are read back entry by entry, as the kernels read them; and
 // their sizes.
+#include "generator/formats/qcsr/cut.h"
 #include "generator/formats/qcsr/qcsr.h"
+#include "generator/formats/qcsr/tree.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/formats/qcsr_reader.h"
 #include "tests/text.h"
@@ -30,11 +32,13 @@ std::vector<Fixed> layouts() {
           out.push_back(
               {{"qcsr.slices", 1}, {"qcsr.stage", stage}, {"qcsr.d", d}, {"qcsr.rows", rows}});
       for (double align : {1, 16})
-        out.push_back({{"qcsr.slices", 0},
-                       {"qcsr.stage", stage},
-                       {"qcsr.d", d},
-                       {"qcsr.align", align},
-                       {"qcsr.fill", 0.3}});
+        for (double halved : {0, 1})
+          out.push_back({{"qcsr.slices", 0},
+                         {"qcsr.stage", stage},
+                         {"qcsr.d", d},
+                         {"qcsr.align", align},
+                         {"qcsr.halved", halved},
+                         {"qcsr.fill", 0.3}});
     }
   return out;
 }
@@ -76,6 +80,55 @@ TEST_CASE("Full leaves hold the entries of the matrix where none repeats") {
     CHECK(layout.find("fullBits")->count() == 4 * 64 * 64 / 8); // the last block is not full
     CHECK((QcsrReader(plan, layout).read() == entriesOf(a, Valued(a.view(), kDouble.type, 1))));
   }
+}
+
+TEST_CASE("the tiles of halves are the leaves of the quadtree as printed, and hold its entries") {
+  // Halves of 300 are 150 and 75; those of 1000 500, 250 and 125; 23 x 19 is not square.
+  std::vector<CsrMatrix> matrices = {
+      llvm::cantFail(generateFamily("stencil5:nx=23,ny=19")),
+      llvm::cantFail(generateFamily("random:rows=300,cols=1000,k=7")),
+      llvm::cantFail(generateFamily("fem2d:rows=1000"))};
+  for (const CsrMatrix &a : matrices)
+    for (double d : {16, 64, 128, 1024}) {
+      const Fixed fixed{{"qcsr.halved", 1}, {"qcsr.stage", 0}, {"qcsr.d", d}, {"qcsr.rows", 16}};
+      for (const Plan &plan : qcsrPlans(a, fixed)) {
+        CAPTURE(a.name);
+        CAPTURE(plan.text());
+        const Layout layout = llvm::cantFail(layoutOf(a, plan));
+        CHECK((QcsrReader(plan, layout).read() == entriesOf(a, Valued(a.view(), kDouble.type, 1))));
+        const QcsrRanges rows(a.rows, plan.get(key::kQcsrD), QcsrBorders::halved);
+        std::set<std::pair<int64_t, int64_t>> leaves; // rows and the first column
+        for (int64_t c = 0; c + 1 < layout.find("chunkRow")->count(); ++c) {
+          const int64_t first = numberAt(*layout.find("chunkRow"), c),
+                        end = numberAt(*layout.find("chunkRow"), c + 1);
+          CHECK(end - first <= plan.get(key::kQcsrRows));
+          CHECK(rows.at(first) == rows.at(end - 1)); // no chunk has rows of two leaves
+          for (int64_t t = numberAt(*layout.find("chunkTiles"), c);
+               t < numberAt(*layout.find("chunkTiles"), c + 1); ++t)
+            leaves.insert({rows.at(first), numberAt(*layout.find("tileColumn"), t)});
+        }
+        const QcsrTree tree = qcsrTreeAsPrinted(a.view(), plan.get(key::kQcsrD), 1);
+        CHECK(static_cast<int64_t>(leaves.size()) == tree.tiles());
+      }
+    }
+}
+
+TEST_CASE("halves have at most d rows, and the least has about half as many as the most") {
+  for (int64_t n : {1, 16, 17, 1000, 34920})
+    for (int64_t most : {16, 256, 65536}) {
+      const QcsrRanges halves(n, most, QcsrBorders::halved);
+      int64_t least = n, longest = 0;
+      for (int64_t i = 0; i < halves.count(); ++i) {
+        least = std::min(least, halves.size(i));
+        longest = std::max(longest, halves.size(i));
+        CHECK(halves.at(halves.begin(i)) == i);
+        CHECK(halves.at(halves.end(i) - 1) == i);
+      }
+      CHECK(halves.end(halves.count() - 1) == n);
+      CHECK(longest <= most);
+      CHECK((n <= most ? halves.count() == 1 : 2 * least + 1 >= longest));
+    }
+  CHECK(QcsrRanges(0, 16, QcsrBorders::halved).count() == 0);
 }
 
 TEST_CASE("QCSR in slices foretells its bytes exactly where all rows are alike and have one tile") {

@@ -93,21 +93,27 @@ static nvrtcResult resultOfPlainCompilation(const std::string &text, std::string
   return result;
 }
 
-TEST_CASE("an emitted text compiles without options, in C++17") {
+TEST_CASE("emitted texts of all formats, types and codings compile without options, in C++17") {
   if (architectures().empty())
     return;
-  std::set<std::string> done; // one plan of each format
+  std::set<std::string> done, formatsDone;
   for (const CsrMatrix &a : {evenMatrix(64, 5), llvm::cantFail(generateFamily("stencil5:n=20"))})
-    for (const auto &[format, plan] : plansOf(a.view(), kDouble)) {
-      if (format->library || !done.insert(plan.format).second)
-        continue;
-      const std::string planText = plan.text();
-      CAPTURE(planText);
-      std::string log;
-      const std::string text = specializedText(format->source(plan, kDouble).text, "sm_90");
-      CHECK_MESSAGE(resultOfPlainCompilation(text, log) == NVRTC_SUCCESS, log);
-    }
-  CHECK(done.size() > 10);
+    for (const ValueType type : kTypes)
+      for (auto &[format, plan] : plansOf(a.view(), {type}))
+        for (const Coding *coding : codings()) {
+          plan.values = coding->name;
+          if (format->library || !whyNotCoding(*coding, plan, type).empty() ||
+              !done.insert(nameOf(type) + plan.format + plan.values).second)
+            continue;
+          formatsDone.insert(plan.format);
+          const std::string planText = plan.text();
+          CAPTURE(planText);
+          std::string log;
+          const std::string text = specializedText(format->source(plan, {type}).text, "sm_90");
+          CHECK_MESSAGE(resultOfPlainCompilation(text, log) == NVRTC_SUCCESS, log);
+        }
+  CHECK(formatsDone.size() > 10);
+  CHECK(done.size() > 80);
 }
 
 TEST_CASE("a missing number is an error with the compiler's log, the file and the line") {

@@ -1,6 +1,8 @@
 # Writes OUTPUT: one initializer {"name", R"specmv(text)specmv"}, per file of FILES. A file's name is
 # its path below FOLDER, without .json. With DIGESTS a third member follows: a digest of the file and
 # of all that it includes, as 64 hexadecimal digits.
+cmake_minimum_required(VERSION 3.25)
+
 set(names "")
 foreach(file IN LISTS FILES)
   file(RELATIVE_PATH name "${FOLDER}" "${file}")
@@ -10,19 +12,20 @@ foreach(file IN LISTS FILES)
   file(SHA256 "${file}" sha_of_${name})
 endforeach()
 
-# Appends a line "name SHA-256" for the file and for each that it includes and that the lines do not
-# have yet, in the order in which a compiler first reads them (closureOf() of embedded.h).
-function(add_closure name lines)
+# Appends a line "name SHA-256" for each file that this one includes and that was not seen yet, and
+# then for this one (expansionOf() of embedded.h).
+function(add_expansion name seen lines)
   set(all "${${lines}}")
-  string(APPEND all "${name} ${sha_of_${name}}\n")
+  set(known ${${seen}} "${name}")
   string(REGEX MATCHALL "(^|\n)#include \"[^\"\n]+\"" includes "${text_of_${name}}")
   foreach(include IN LISTS includes)
     string(REGEX REPLACE ".*\"(.*)\"" "\\1" included "${include}")
-    string(FIND "\n${all}" "\n${included} " at)
-    if(at EQUAL -1 AND DEFINED sha_of_${included})
-      add_closure("${included}" all)
+    if(NOT included IN_LIST known AND DEFINED sha_of_${included})
+      add_expansion("${included}" known all)
     endif()
   endforeach()
+  string(APPEND all "${name} ${sha_of_${name}}\n")
+  set(${seen} "${known}" PARENT_SCOPE)
   set(${lines} "${all}" PARENT_SCOPE)
 endfunction()
 
@@ -30,9 +33,10 @@ set(out "")
 foreach(name IN LISTS names)
   set(digest "")
   if(DIGESTS)
-    set(closure "")
-    add_closure("${name}" closure)
-    string(SHA256 digest "${closure}")
+    set(seen "")
+    set(expansion "")
+    add_expansion("${name}" seen expansion)
+    string(SHA256 digest "${expansion}")
     set(digest ", \"${digest}\"")
   endif()
   string(APPEND out "{\"${name}\", R\"specmv(${text_of_${name}})specmv\"${digest}},\n")

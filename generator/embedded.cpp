@@ -37,36 +37,23 @@ static Names namesIncludedIn(llvm::StringRef source) {
   return out;
 }
 
-static void addClosure(const Names &names, llvm::ArrayRef<EmbeddedFile> templates,
-                       std::vector<EmbeddedFile> &out) {
-  for (const llvm::StringRef name : names) {
+// `seen` has the templates that were entered, so that templates that include each other end.
+static void addExpansion(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> templates,
+                         std::vector<EmbeddedFile> &seen, std::vector<EmbeddedFile> &out) {
+  for (const llvm::StringRef name : namesIncludedIn(source)) {
     const EmbeddedFile *file = findFile(templates, name);
-    if (!file || findFile(out, name))
+    if (!file || findFile(seen, name))
       continue;
+    seen.push_back(*file);
+    addExpansion(file->text, templates, seen, out);
     out.push_back(*file);
-    addClosure(namesIncludedIn(file->text), templates, out);
   }
 }
 
-std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
-                                    llvm::ArrayRef<EmbeddedFile> templates) {
-  std::vector<EmbeddedFile> out;
-  addClosure(namesIncludedIn(source), templates, out);
-  return out;
-}
-
-static void addExpansion(llvm::StringRef source, std::vector<EmbeddedFile> &out) {
-  for (const llvm::StringRef name : namesIncludedIn(source))
-    if (const EmbeddedFile *file = findFile(embeddedTemplates(), name);
-        file && !findFile(out, name)) {
-      addExpansion(file->text, out);
-      out.push_back(*file);
-    }
-}
-
-std::vector<EmbeddedFile> expansionOf(llvm::StringRef source) {
-  std::vector<EmbeddedFile> out;
-  addExpansion(source, out);
+std::vector<EmbeddedFile> expansionOf(llvm::StringRef source,
+                                      llvm::ArrayRef<EmbeddedFile> templates) {
+  std::vector<EmbeddedFile> seen, out;
+  addExpansion(source, templates, seen, out);
   return out;
 }
 

@@ -27,12 +27,9 @@ llvm::ArrayRef<EmbeddedFile> embeddedTemplates();
 std::vector<EmbeddedFile> includedBy(llvm::StringRef source);
 
 // The templates that the source includes, directly or through another template, each once, in the
-// order in which a compiler first reads them. The result depends on the source and these templates
-// only.
-std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
-                                    llvm::ArrayRef<EmbeddedFile> templates = embeddedTemplates());
-
-// Lists the same templates in the order of their declarations: each behind those that it includes.
-std::vector<EmbeddedFile> expansionOf(llvm::StringRef source);
+// order of their declarations: each behind those that it includes. The result depends on the source
+// and these templates only.
+std::vector<EmbeddedFile> expansionOf(llvm::StringRef source,
+                                      llvm::ArrayRef<EmbeddedFile> templates = embeddedTemplates());
 
 } // namespace specmv

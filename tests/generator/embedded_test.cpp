@@ -21,22 +21,22 @@ const EmbeddedFile kTemplates[] = {
 
 std::string namesIn(const std::string &source, llvm::ArrayRef<EmbeddedFile> templates) {
   std::string out;
-  for (const EmbeddedFile &file : closureOf(source, templates))
+  for (const EmbeddedFile &file : expansionOf(source, templates))
     out.append(out.empty() ? "" : " ").append(file.name);
   return out;
 }
 
 } // namespace
 
-TEST_CASE("a closure has what is included through others, each once, in the compiler's order") {
-  CHECK(namesIn("#include \"a.cuh\"\nint x;\n", kTemplates) == "a.cuh shared/c.cuh shared/d.cuh");
+TEST_CASE("an expansion has what is included through others, each once and behind that") {
+  CHECK(namesIn("#include \"a.cuh\"\nint x;\n", kTemplates) == "shared/d.cuh shared/c.cuh a.cuh");
   CHECK(namesIn("#include \"b.cuh\"\n#include \"shared/d.cuh\"\n#include \"b.cuh\"", kTemplates) ==
         "b.cuh shared/d.cuh");
   CHECK(namesIn("int x;\n// #include \"a.cuh\"\n#include \"e.cuh\"\n", kTemplates) == "");
   CHECK(namesIn("", kTemplates) == "");
 }
 
-TEST_CASE("a closure does not depend on the order of the templates") {
+TEST_CASE("an expansion does not depend on the order of the templates") {
   const EmbeddedFile reversed[] = {kTemplates[3], kTemplates[2], kTemplates[1], kTemplates[0]};
   const std::string source = "#include \"shared/c.cuh\"\n#include \"a.cuh\"\n";
   CHECK(namesIn(source, reversed) == namesIn(source, kTemplates));
@@ -45,10 +45,10 @@ TEST_CASE("a closure does not depend on the order of the templates") {
 TEST_CASE("templates that include each other end") {
   const EmbeddedFile ring[] = {{"a.cuh", "#include \"b.cuh\"\n", ""},
                                {"b.cuh", "#include \"a.cuh\"\n", ""}};
-  CHECK(namesIn("#include \"a.cuh\"\n", ring) == "a.cuh b.cuh");
+  CHECK(namesIn("#include \"a.cuh\"\n", ring) == "b.cuh a.cuh");
 }
 
-TEST_CASE("an emitted source has its own templates in its closure, and not other formats'") {
+TEST_CASE("an emitted source has its own templates in its expansion, and not other formats'") {
   const Offer offer = offerOf(evenMatrix(64, 5), "ell");
   const std::string names =
       namesIn(offer.format->source(offer.plans.at(0), kDouble).text, embeddedTemplates());

@@ -20,10 +20,10 @@ std::string sha256Of(const std::string &text) {
 }
 
 // The digest of a file and everything that it includes, as embed.cmake defines it.
-std::string closureDigestOf(const EmbeddedFile &file) {
+std::string expansionDigestOf(const EmbeddedFile &file) {
   const std::string source = "#include \"" + std::string(file.name) + "\"\n";
   std::string lines;
-  for (const EmbeddedFile &each : closureOf(source))
+  for (const EmbeddedFile &each : expansionOf(source))
     lines += std::string(each.name) + " " + sha256Of(each.text) + "\n";
   return sha256Of(lines);
 }
@@ -44,7 +44,7 @@ TEST_CASE("the digest of a template is one of its text and of all that it includ
   std::set<std::string> digests;
   for (const EmbeddedFile &file : embeddedTemplates()) {
     CAPTURE(file.name);
-    CHECK(file.digest == closureDigestOf(file));
+    CHECK(file.digest == expansionDigestOf(file));
     digests.insert(file.digest);
   }
   CHECK(digests.size() == embeddedTemplates().size());
@@ -53,7 +53,7 @@ TEST_CASE("the digest of a template is one of its text and of all that it includ
 TEST_CASE("a key has the digests of the templates that its source includes, and no others") {
   const std::string source = diaSource();
   std::set<std::string> own;
-  for (const EmbeddedFile &file : closureOf(source))
+  for (const EmbeddedFile &file : expansionOf(source))
     own.emplace(file.name);
   CHECK(own == std::set<std::string>{"dia.cuh", "shared/constants.cuh", "shared/device.cuh",
                                      "shared/load.cuh", "shared/operands.cuh",

@@ -45,7 +45,7 @@ def main():
         lines = [line for kept in sys.argv[6:] for line in Results(kept).lines]
         judged.judge(Recorder(tool, path), name, lines, model)
     elif len(sys.argv) == 4 and sys.argv[1] == "analyze":
-        for module in (qcsr, strips):
+        for module in (qcsr, hcghyb, strips):
             module.analyze(Recorder(*sys.argv[2:]))
     elif sys.argv[1:] == ["page"]:
         sys.exit(page.report() > 0)

@@ -49,6 +49,12 @@ def measure(r):
         r.call("metrics-atomic", "profile", [matrix], "hyb", atomic, type=both)
 
 
+def analyze(r):
+    """The K that the rule of Bell and Garland, whose HYB is the paper's, gives for each matrix."""
+    for matrix in MATRICES:
+        r.analyze("thresholds", matrix, gpu="h200")
+
+
 def different_thresholds(records):
     """{(matrix, type): the K of HYB and of HCGHYB} where they took different ones."""
     ks = {}
@@ -58,15 +64,20 @@ def different_thresholds(records):
     return {key: some for key, some in ks.items() if len(some) > 1}
 
 
-def report_same_threshold(results):
-    """HYB and HCGHYB at one K, where each had taken another."""
+def at_one_threshold(results, *experiments):
+    """{(matrix, type, K): (us of HYB, us of HCGHYB)} where both ran with this K."""
     us = {}
-    for line in results.lines_of("hcghyb-same-k"):
+    for line in (line for experiment in experiments for line in results.lines_of(experiment)):
         if line.get("us") and line.get("format") in ("hyb", "hcghyb"):
             at = us.setdefault((line["matrix"], line["type"], line["params"]["hyb.k"]), {})
             at[line["format"]] = min(line["us"], at.get(line["format"], line["us"]))
-    rows = [[*key, at["hyb"], at["hcghyb"], at["hyb"] / at["hcghyb"]]
-            for key, at in sorted(us.items()) if len(at) == 2]
+    return {key: (at["hyb"], at["hcghyb"]) for key, at in sorted(us.items()) if len(at) == 2}
+
+
+def report_same_threshold(results):
+    """HYB and HCGHYB at one K, where each had taken another."""
+    rows = [[*key, hyb, own, hyb / own]
+            for key, (hyb, own) in at_one_threshold(results, "hcghyb-same-k").items()]
     if rows:
         table("HYB and HCGHYB at the same K, us", "matrix type K hyb hcghyb hyb/hcghyb".split(), rows)
         mean = geometric_mean([row[-1] for row in rows])

@@ -3,11 +3,11 @@
 import os
 import re
 
-from experiments import page_hcghyb, page_models, page_pmf, page_qcsr
+from experiments import page_hcghyb, page_models, page_pmf, page_qcsr, page_real
 from experiments.page_rows import Page, Sources
 
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "PAPERS.md")
-CHECKED = page_pmf, page_qcsr, page_hcghyb, page_models
+CHECKED = page_pmf, page_qcsr, page_hcghyb, page_models, page_real
 NO_KEPT_RESULT = {"T"}  # a test of the tool
 UNPROVEN = "nothing to measure", "cannot be compared", "nothing to compare with"
 

@@ -53,6 +53,24 @@ def times(results, kind, experiment="hcghyb"):
             if key[1] == kind and "hcghyb" in lines and "hyb" in base.get(key, {})]
 
 
+def at_the_papers_k(results, analyses, kind):
+    """HYB's time over HCGHYB's at the K of Bell and Garland's rule: {matrix: ratio}."""
+    k_of = {key: x["hybK"]["rowShare"] for key, x in analyses.analyses("thresholds").items()}
+    both = hcghyb.at_one_threshold(results, "hcghyb", "hcghyb-same-k")
+    return {twin_of(m): hyb / own for (m, t, k), (hyb, own) in both.items() if t == kind and k_of.get((m, t)) == k}
+
+
+def between_calls(results, counted):
+    """{(matrix, type): how many times as long HCGHYB took in the slower of two calls}"""
+    out = {}
+    for (matrix, kind), lines in results.of("hcghyb").items():
+        entry = counted[kind]["hcghyb"].get(matrix)
+        if entry and "hcghyb" in lines:
+            times = lines["hcghyb"]["us"], entry["us"]
+            out[twin_of(matrix), kind] = max(times) / min(times)
+    return out
+
+
 def other_k(of):
     return {twin_of(m): (of["hyb"][m]["params"]["hyb.k"], e["params"]["hyb.k"]) for m,
             e in of["hcghyb"].items()
@@ -80,10 +98,11 @@ def figures(of):
         return "HCGHYB", place, template, values
 
     left = sorted(twin_of(m) for m in set(double["csr-scalar"]) - shared(double))
-    yield say("text", "CSR and CSR5 on {}, HYB and HCGHYB on {}, ELL on {}", len(double["csr-scalar"]),
-              len(double["hcghyb"]), len(double["ell"]))
-    yield say("text", "All five formats ran on {}, all but " + ", ".join(left[:-1]) + " and " + left[-1],
-              len(shared(double)))
+    yield say("text", "CSR, ELL and CSR5 ran on {} matrices, HYB and HCGHYB on {}: " + " and ".join(left) + " has no",
+              len(double["ell"]) if len(double["ell"]) == len(double["csr5"]) == len(double["csr-scalar"]) else -1,
+              len(double["hcghyb"]))
+    yield say("text", "over the other {}", len(shared(double)))
+    yield say("text", "was not, ELL ran on {}", len(others["f64"]["ell"]))
     yield say("text", "differ on {} of the {} matrices (in single on {}; H100: {} and {})",
               len(other_k(double)),
               len(double["hcghyb"]), *(len(other_k(each)) for each in (single, others["f64"], others["f32"])))
@@ -92,14 +111,15 @@ def figures(of):
               *(gains(double, base, "gflops")[1] for base in ("hyb", atomic)))
     yield say("Table 1", "entries for {} of {}", sum(e["nnz"] == ENTRIES[twin_of(m)]
                                                   for m, e in double["csr-scalar"].items()), len(ENTRIES))
-    for place, name, words in (("Figures 1 to 5", "csr-scalar", 5), ("Figures 6 to 10", "ell", 4),
+    for place, name, words in (("Figures 1 to 5", "csr-scalar", 5), ("Figures 6 to 10", "ell", 5),
                                ("Figures 11 to 15", "hyb", 5), ("Figures 16 to 20", "csr5", 5)):
         metrics = list(hcghyb.METRICS)[:words]
         yield say(place, "{} matrices: " + ", ".join(SHORT[metric] + " {} and {}" for metric in metrics),
                   len(double[name]), *(x for metric in metrics for x in correlations(double[name], metric)))
-    yield say("Figures 6 to 10", "efficiency {} everywhere",
-              min(e["warpEfficiency"] for e in double["ell"].values()))
-    yield say("Figures 6 to 10", "weakly ({} in single)", correlations(single["ell"], "occupancy")[0])
+    yield say("Figures 6 to 10", "efficiency is {} percent or more", 100 * min(
+        e["warpEfficiency"] for each in (double, single) for e in each["ell"].values()))
+    yield say("Figures 6 to 10", "weakly ({}, in single {})", *(
+        correlations(each["ell"], "occupancy")[0] for each in (double, single)))
     yield say("Figures 11 to 15", "with atomics: " + ", ".join(["{} and {}"] * 5) + ". In single",
               *(x for metric in hcghyb.METRICS for x in correlations(double[atomic], metric)))
     yield say("Figures 11 to 15", "GFLOP/s have {} with the spread (with atomics {}), and efficiency {} "
@@ -114,28 +134,29 @@ def figures(of):
     cells = equal_cells(double)
     yield say("Table 2", "{} of 20 cells are equal in double and {} in single (in double CSR {} of 5, ELL "
               "{}, HYB {}, CSR5 {})", sum(cells.values()), sum(equal_cells(single).values()), *cells.values())
-    eleven = shared(double)
-    template = ("{}, {} (with atomics {}), {}, {}, {}; `csr-vector` {}; "
-                "on the eleven {}, {} ({}), {}, {}, {}")
+    sixteen = shared(double)
+    template = "{}, {} (with atomics {}), {}, {}, {}; `csr-vector` {}; with ch7-8-b5 ELL {}, CSR {}, CSR5 {}"
     for figure, (metric, scale) in enumerate(zip(hcghyb.METRICS, (1, 1, 1, 1, 100)), 21):
-        own, few = means(double, metric), means(double, metric, eleven)
-        names = ("hcghyb", "hyb", atomic, "ell", "csr-scalar", "csr5")
-        yield say(f"Figure {figure}", template, *(scale * own[name] for name in (*names, "csr-vector")),
-                  *(scale * few[name] for name in names))
-    for place, metric, kind, template in (
-            ("Figure 21", "us", double, "on the eleven: "), ("Figure 22", "gflops", double, "the order is "),
-            ("Figure 22", "gflops", single, "(in single "),
-            ("Figure 23", "occupancy", double, "above ELL: "),
-            ("Figure 23", "occupancy", single, "CSR (in single ")):
-        names = order(kind, metric, eleven)
-        names = names[::-1] if metric == "us" else names
+        own, few = means(double, metric), means(double, metric, sixteen)
+        names = "hcghyb", "hyb", atomic, "ell", "csr-scalar", "csr5", "csr-vector"
+        yield say(f"Figure {figure}", template, *(scale * few[name] for name in names),
+                  *(scale * own[name] for name in ("ell", "csr-scalar", "csr5")))
+    few = means(double, "occupancy", sixteen)
+    *shares, last = (few[name] / paper for name, paper in zip(hcghyb.ORDER, hcghyb.MEANS["occupancy"]))
+    yield say("Figure 23", "values are {} to {} times the paper's, CSR5's {}", min(shares), max(shares), last)
+    for place, metric, kind, some, template in (
+            ("Figure 21", "us", double, sixteen, "The order is "),
+            ("Figure 21", "us", single, sixteen, "The order is "),
+            ("Figure 22", "gflops", double, sixteen, "the order is "),
+            ("Figure 22", "gflops", single, sixteen, "in single "),
+            ("Figure 22", "gflops", double, None, "with ch7-8-b5 "),
+            ("Figure 23", "occupancy", double, sixteen, "the order is "),
+            ("Figure 23", "occupancy", single, sixteen, "the order is "),
+            ("Figure 24", "instructionsPerWarp", double, sixteen, "the order is "),
+            ("Figure 24", "instructionsPerWarp", single, sixteen, "in single ")):
+        names = order(kind, metric, some)
+        names = names[::-1] if hcghyb.METRICS[metric][2] else names
         yield say(place, template + ", ".join(map(NAMES.get, names)))
-    for some in (None, eleven):
-        few = [NAMES[name] for name in order(double, "instructionsPerWarp", some)[::-1]]
-        yield say("Figure 24", f"{few[0]} has the fewest and {few[-1]} the most, as in the paper; the other "
-                  "three are in the reverse order, " + ", ".join(few[1:-1]))
-        fast = [NAMES[name] for name in order(double, "us", some)[::-1]]
-        yield say("Figure 21", "on the eleven: " + ", ".join(fast))
     for experiment, template in (("hcghyb", "{} times as fast as HYB (geometric mean, {} to {})"),
                                  ("hcghyb-atomic", "{} times as fast as HYB with atomics ({} to {})")):
         fast = times(of["hcghyb-h200"], "f64", experiment)
@@ -143,6 +164,21 @@ def figures(of):
     yield say("Figure 21", "takes {} us or more", min(
         lines["hcghyb"]["us"] for (_, kind), lines in of["hcghyb-h200"].of("hcghyb").items()
         if kind == "f64" and "hcghyb" in lines))
+    calls = between_calls(of["hcghyb-h200"], counted)
+    slow = max(calls, key=calls.get)
+    yield say("Figure 21", f"up to {{}} times ({slow[0]} in " + {"f32": "single)", "f64": "double)"}[slow[1]],
+              calls[slow])
+    one = "sections 8.1 and 8.2, one K for both"
+    both = [hyb / own for hyb, own in hcghyb.at_one_threshold(of["hcghyb-h200"], "hcghyb-same-k").values()]
+    yield say(one, "{} pairs: {} times as fast as HYB in the mean ({} to {})", len(both), geometric_mean(both),
+              min(both), max(both))
+    for kind, template in (("f64", "in double {} in the mean of {} matrices ({} to {})"),
+                           ("f32", "in single {} of {} ({} to {})")):
+        ratios = at_the_papers_k(of["hcghyb-h200"], of["analyses"], kind)
+        yield say(one, template, geometric_mean(ratios.values()), len(ratios), min(ratios.values()),
+                  max(ratios.values()))
+    missing = set(map(twin_of, double["hcghyb"])) - ratios.keys()
+    yield say(one, "all but " + " and ".join(sorted(missing)))
     for base, word in (("hyb", "Over our HYB: "), (atomic, "Over HYB with atomics: ")):
         metrics = list(hcghyb.METRICS)[:5 if base == "hyb" else 4]
         yield say("equations 1 to 5", word + "; ".join(SHORT[metric] + " {}, {}, {}" for metric in metrics),

@@ -5,7 +5,7 @@ from statistics import fmean, median
 from experiments import pmf
 from experiments.results import geometric_mean, twin_of
 
-TITLES = {"coo": "COO", "csr-scalar": "CSR", "ell": "ELL"}
+PAPERS_BUS = 16  # GB/s, B of Table 2
 
 
 def speeds_estimated(results, kind):
@@ -23,8 +23,8 @@ def nnz_of(results):
     return {key: next(iter(lines.values()))["nnz"] for key, lines in results.of("pmf").items()}
 
 
-def speeds_tested(results, kind):
-    nnz, times = nnz_of(results), pmf.tested(results)
+def speeds_tested(results, kind, memory="pageable"):
+    nnz, times = nnz_of(results), pmf.tested(results, memory)
     out = []
     for name in pmf.FORMATS:
         of = [nnz[key] / t[name][0] / 1000 for key, t in times.items() if key[1] == kind and name in t]
@@ -41,40 +41,49 @@ def speeds_alone(results, kind):
     return out
 
 
-def faster_than_printed(results, kind):
-    """On how many matrices a tested speed is above that which Table 3 implies for the GT 645M, by format."""
-    seen, nnz = results.analyses("analysis-gt645m"), nnz_of(results)
-    out = dict.fromkeys(pmf.FORMATS, 0)
-    for (matrix, k), times in pmf.tested(results).items():
+def printed_times(results):
+    """{(matrix, type, our format): (T on the GT 645M as Table 3 implies, bytes that are copied)}"""
+    out = {}
+    for (matrix, kind), x in results.analyses("analysis-gt645m").items():
         for at, (name, paper) in enumerate(pmf.FORMATS.items()):
             error = pmf.TABLE_3[twin_of(matrix)][2 * at + pmf.KINDS.index(kind)]
-            if k == kind and name in times and error is not None:
-                t = seen[matrix, kind]["pmf"]["asPrinted"][paper]
-                theirs = nnz[matrix, kind] / (t["dtt"] + t["ct"]) / (1 + error / 100)
-                out[name] += nnz[matrix, kind] / times[name][0] > theirs
+            if error is not None:
+                t = x["pmf"]["asPrinted"][paper]
+                out[matrix, kind, name] = (t["dtt"] + t["ct"]) * (1 + error / 100), t["bytes"]
     return out
 
 
-def winners(results, kind, copied):
-    times = pmf.tested(results) if copied else pmf.alone(results)
-    names = [min(t, key=lambda name: t[name][0] if copied else t[name])
-             for (_, k), t in times.items() if k == kind]
-    return [pmf.FORMATS.get(name, name) for name in names]
+def faster_than_printed(results, kind, memory="pageable"):
+    """{format: (on how many matrices a tested speed is above that which Table 3 implies for the GT 645M, of how
+    many)}"""
+    theirs = printed_times(results)
+    of = {name: [t[name][0] < theirs[m, k, name][0] for (m, k), t in pmf.tested(results, memory).items()
+                 if k == kind and name in t and (m, k, name) in theirs] for name in pmf.FORMATS}
+    return {name: (sum(each), len(each)) for name, each in of.items()}
 
 
-def right(results, copied):
+def winners(results, kind, memory=None):
+    """The fastest formats, with copies from this memory, or without copies."""
+    if memory is None:
+        return [min(us, key=us.get) for (_, k), us in pmf.alone(results).items() if k == kind]
+    return [pmf.FORMATS[min(t, key=lambda name: t[name][0])]
+            for (_, k), t in pmf.tested(results, memory).items() if k == kind]
+
+
+def right(results, memory=None):
     """For how many matrices and types the format with the least T, or CT, is the fastest."""
     choice = {key: x["pmf"]["asPrinted"]["choice"] for key, x in results.analyses("analysis-pmf").items()}
-    if copied:
-        return sum(pmf.FORMATS[min(t, key=lambda name: t[name][0])] == choice[key]["byT"].lower()
-                   for key, t in pmf.tested(results).items())
-    return sum(min(us, key=us.get) == choice[key]["byCt"].lower() for key, us in pmf.alone(results).items())
+    if memory is None:
+        return sum(min(us, key=us.get) == choice[key]["byCt"].lower() for key, us in pmf.alone(results).items())
+    return sum(pmf.FORMATS[min(t, key=lambda name: t[name][0])] == choice[key]["byT"].lower()
+               for key, t in pmf.tested(results, memory).items())
 
 
-def csr_before_coo(results, kind, copied):
-    if copied:
-        return sum(t["csr-scalar"][0] < t["coo"][0] for (_, k), t in pmf.tested(results).items() if k == kind)
-    return sum(us["csr"] < us["coo"] for (_, k), us in pmf.alone(results).items() if k == kind)
+def csr_before_coo(results, kind, memory=None):
+    if memory is None:
+        return sum(us["csr"] < us["coo"] for (_, k), us in pmf.alone(results).items() if k == kind)
+    return sum(t["csr-scalar"][0] < t["coo"][0]
+               for (_, k), t in pmf.tested(results, memory).items() if k == kind)
 
 
 def estimated_csr_before_coo(results, kind):
@@ -114,14 +123,20 @@ def device_thresholds(results):
     return geometric_mean(ratios), len(ratios), sum(ratio > 1.15 for ratio in ratios)
 
 
-def errors_of_t(results):
+def errors_of_t(results, memory="pageable"):
     """How far the estimated speed is above the tested one, percent."""
-    return [100 * (t[0] / t[2] - 1) for times in pmf.tested(results).values() for t in times.values()]
+    return [100 * (t[0] / t[2] - 1) for times in pmf.tested(results, memory).values() for t in times.values()]
 
 
-def shares_of_copies(results):
+def shares_of_copies(results, memory="pageable"):
     """The copies' percent of the time of a product with copies."""
-    return [100 * (1 - t[1] / t[0]) for times in pmf.tested(results).values() for t in times.values()]
+    return [100 * (1 - t[1] / t[0]) for times in pmf.tested(results, memory).values() for t in times.values()]
+
+
+def fastest_copy(results, memory="pageable"):
+    """GB/s to the GPU at most."""
+    up, _ = pmf.MEMORIES[memory]
+    return max(line["bytes"] / line[up] / 1000 for line in results.lines_of("copies"))
 
 
 def unseen(results, reading, model):
@@ -148,102 +163,142 @@ def iterations(results, matrix):
     return out
 
 
-def figures(of):
-    """(section, place, template, values) of each figure."""
-    alone, copies, h100 = of["pmf-h200"], of["pmf-copies"], of["pmf-h100"]
-
-    def say(place, template, *values):
-        return "PMF", place, template, values
+def choice_figures(say, h200, h100):
+    both = [choices(h200, reading, kind) for reading, kind in
+            (("asPrinted", "f32"), ("corrected", "f32"), ("asPrinted", "f64"), ("corrected", "f64"))]
 
     def count(names, name):
         return sum(each == name for each in names)
 
-    both = [choices(alone, reading, kind) for reading, kind in
-            (("asPrinted", "f32"), ("corrected", "f32"), ("asPrinted", "f64"), ("corrected", "f64"))]
     yield say("Algorithm 1", "CSR for all {} twins in single", min(count(each, "CSR") for each in both[:2]))
     yield say("Algorithm 1", "COO for {} as printed (TSOPF_RS_b300_c3) and for {} corrected",
               count(both[2], "COO"), count(both[3], "COO"))
-    yield say("Algorithm 1", "for {} of 20 (`pmf-copies`; COO", right(copies, True))
-    yield say("Algorithm 1", "for {} of 20 (`pmf-h100`), since", right(h100, True))
-    yield say("Algorithm 1", "for {} of 20 (`pmf-copies`), {} of 20 (`pmf-h200`) and {} of 20 (`pmf-h100`)",
-              right(copies, False), right(alone, False), right(h100, False))
+    pageable, locked = (right(h200, memory) for memory in pmf.MEMORIES)
+    yield say("Algorithm 1", "right for {} of 20 with copies from either memory",
+              pageable if pageable == locked else -1)
+    yield say("Algorithm 1", "(H100, pageable: {})", right(h100, "pageable"))
+    yield say("Algorithm 1", "right without copies for {} of 20 (H100: {})", right(h200), right(h100))
     for kind in pmf.KINDS:
-        ks = [alone.analyses("analysis-gt645m")[m, kind]["pmf"]["asPrinted"]["hyb"]["k"]
-                             for m in pmf.MATRICES]
+        ks = [h200.analyses("analysis-gt645m")[m, kind]["pmf"]["asPrinted"]["hyb"]["k"] for m in pmf.MATRICES]
         yield say("Algorithm 2", ", ".join(["{}"] * 9) + " and {} for the ten twins", *ks)
+
+
+def speed_figures(say, h200, h100):
+    speeds = "COO {} to {}, CSR {} to {}, ELL {} to {} NNZ per ns"
     for kind, at in (("f32", 3), ("f64", 5)):
-        yield say(f"Figure {at}", "COO {} to {}, CSR {} to {}, ELL {} to {} NNZ per ns",
-                  *speeds_estimated(alone, kind))
+        yield say(f"Figure {at}", speeds, *speeds_estimated(h200, kind))
         tested = f"Figure {at + 1}"
-        yield say(tested, "with copies (`pmf-copies`) COO {} to {}, CSR {} to {}, ELL {} to {} NNZ",
-                  *speeds_tested(copies, kind))
+        yield say(tested, "from pageable memory " + speeds, *speeds_tested(h200, kind))
         yield say(tested, "(H100 {} to {}, {} to {}, {} to {})", *speeds_tested(h100, kind))
-        yield say(tested, "without copies (`pmf-h200`) {} to {}, {} to {}, {} to {}",
-                  *speeds_alone(alone, kind))
-        ours, theirs = faster_than_printed(copies, kind), faster_than_printed(h100, kind)
-        more = "; on scircuit by less than 1 percent" if kind == "f64" else ""
-        yield say(tested, "CSR is faster for {} of 10 (H100: {}" + more + "), COO for {}", ours["csr-scalar"],
-                  theirs["csr-scalar"], ours["coo"])
-        yield say(tested, "(H100: {}), ELL for {} of 7 (H100: {})", theirs["coo"], ours["ell"], theirs["ell"])
-    errors, others = errors_of_t(copies), errors_of_t(h100)
-    yield say("Table 3", "{} of {} within 20 percent, in the mean {} percent too fast (H100: {})",
-              sum(abs(e) < 20 for e in errors), len(errors), fmean(errors), fmean(others))
-    yield say("Table 3", "reaches {} at most (H100: {})", *(max(
-        line["bytes"] / line["uploadUs"] / 1000 for line in where.lines_of("copies"))
-                                                            for where in (copies, h100)))
-    yield say("Figure 4", "{} percent of the time in the median of both types, {} at least (H100: {} and {})",
-              *(f(shares_of_copies(where)) for where in (copies, h100) for f in (median, min)))
+        yield say(tested, "from page-locked memory {} to {}, {} to {}, {} to {}",
+                  *speeds_tested(h200, kind, "page-locked"))
+        yield say(tested, "without copies {} to {}, {} to {}, {} to {}", *speeds_alone(h200, kind))
+        ours, locked = (faster_than_printed(h200, kind, memory) for memory in pmf.MEMORIES)
+        theirs = faster_than_printed(h100, kind)
+        yield say(tested, "CSR is faster for {} of {} (H100: {}), COO for {} of {} (H100: {}), ELL for {} of {} "
+                  "(H100: {} of {})", *ours["csr-scalar"], theirs["csr-scalar"][0], *ours["coo"],
+                  theirs["coo"][0], *ours["ell"], *theirs["ell"])
+        yield say(tested, "from page-locked memory all {} are faster", sum(n for n, of in locked.values() if n == of)
+                  if all(n == of for n, of in locked.values()) else -1)
+    for memory, template in (("pageable", "from pageable memory take {} percent of the time in the median of both "
+                              "types, {} at least"), ("page-locked", "from page-locked memory {} and {}")):
+        yield say("Figure 4", template, *(f(shares_of_copies(h200, memory)) for f in (median, min)))
+    yield say("Figure 4", "(H100, pageable: {} and {})", *(f(shares_of_copies(h100)) for f in (median, min)))
+
+
+def error_figures(say, of, h200, h100):
+    errors = {memory: errors_of_t(h200, memory) for memory in pmf.MEMORIES}
+    others = errors_of_t(h100)
+    yield say("Table 3", "from pageable memory {} of {} within 20 percent, in the mean {} percent too fast (H100: "
+              "{} of {}, {})", sum(abs(e) < 20 for e in errors["pageable"]), len(errors["pageable"]),
+              fmean(errors["pageable"]), sum(abs(e) < 20 for e in others), len(others), fmean(others))
+    locked = errors["page-locked"]
+    yield say("Table 3", "from page-locked memory {} of {}, in the mean {} percent too fast, in the median {}",
+              sum(abs(e) < 20 for e in locked), len(locked), fmean(locked), median(locked))
+    yield say("Table 3", "from pageable memory reach {} at most (H100: {}), from page-locked memory {}",
+              fastest_copy(h200), fastest_copy(h100), fastest_copy(h200, "page-locked"))
+    rates = [bytes_ / us / 1000 for us, bytes_ in printed_times(h200).values()]
+    yield say("Table 3", "imply copies of at least {} GB/s in the median, and for {} of {} of more than the {} GB/s",
+              median(rates), sum(rate > PAPERS_BUS for rate in rates), len(rates), PAPERS_BUS)
     for reading, template in (("corrected", "COO {}, CSR (a thread a row) {}, ELL {}, HYB {} percent "
                                "corrected"),
                               ("as-printed", "and {}, {}, {}, {} as printed")):
         by, _ = unseen(of["unseen-judged"], reading, "pmf")
         yield say("Table 3", template, *(by[f] for f in ("coo", "csr-scalar", "ell", "hyb")))
-    times, nnz = pmf.tested(copies), nnz_of(copies)
-    speeds = [(nnz[key] / t[2] / 1000, nnz[key] / t[0] / 1000)
-               for key, all_of in times.items() for t in all_of.values()]
+    nnz = nnz_of(h200)
     order = "abstract; text, 6.2 (1)"
-    yield say(order, "estimated {} to {}, tested {} to {} NNZ", min(e for e, _ in speeds),
-              max(e for e, _ in speeds),
-              min(t for _, t in speeds), max(t for _, t in speeds))
-    yield say(order, "{} to {} times as much (H100: {} to {})", *(1 + e / 100 for e in (
-        min(errors), max(errors), min(others), max(others))))
-    yield say(order, "only if a factor of {} (H100: {})", 1 + max(errors) / 100, 1 + max(others) / 100)
-    yield say("text, 6.2 (2)", "{} of {}; H100: {} of {}", sum(e < 0 for e in errors), len(errors),
-              sum(e < 0 for e in others), len(others))
-    fastest = [winners(copies, kind, True) for kind in pmf.KINDS]
+    for memory, template in (("pageable", "from pageable memory {} to {}"),
+                             ("page-locked", "from page-locked memory {} to {}")):
+        speeds = [(nnz[key] / t[2] / 1000, nnz[key] / t[0] / 1000)
+                  for key, all_of in pmf.tested(h200, memory).items() for t in all_of.values()]
+        estimated, tested = zip(*speeds)
+        if memory == "pageable":
+            yield say(order, "estimated {} to {} NNZ per ns", min(estimated), max(estimated))
+        yield say(order, "tested " + template if memory == "pageable" else template, min(tested), max(tested))
+    yield say(order, "the estimate is {} to {} and {} to {} times as high (H100, pageable: {} to {})",
+              *(1 + f(each) / 100 for each in (*errors.values(), others) for f in (min, max)))
+    yield say(order, "a factor of {} (H100: {})", 1 + max(errors["pageable"]) / 100, 1 + max(others) / 100)
+    yield say("text, 6.2 (2)", "{} of {} with copies from either memory; H100: {} of {}",
+              sum(e < 0 for each in errors.values() for e in each), len(locked), sum(e < 0 for e in others),
+              len(others))
+
+
+def format_figures(say, h200, h100):
+    def count(names, name):
+        return sum(each == name for each in names)
+
+    fastest = [winners(h200, kind, memory) for kind in pmf.KINDS for memory in pmf.MEMORIES]
     for each in fastest:
         yield say("text, 6.2 (3)", "fastest for {}; in both types CSR for {} and COO for {}",
-                  count(each, "ell"),
-                  count(each, "csr"), count(each, "coo"))
-    yield say("text, 6.2 (3)", "(H100: CSR for {})", min(count(winners(h100, kind, True), "csr")
-                                                         for kind in pmf.KINDS))
-    ran = {m for (m, _), us in pmf.alone(alone).items() if "ell" in us}
-    yield say("text, 6.2 (3)", "ELL for {} in single", count(winners(alone, "f32", False), "ell"))
-    yield say("text, 6.2 (3)", "for {} in double (PR02R, raefsky5); ELL ran for {}",
-              count(winners(alone, "f64", False), "ell"), len(ran))
-    yield say("text, 6.2 (4)", "predicted for {} on the GT 645M; tested with copies for {} (`pmf-copies`), "
-              "all but TSOPF_RS_b300_c3 (H100: {}); without copies for {}, raefsky5, in `pmf-h200`, and for "
-              "{} in `pmf-copies` (H100: {})", estimated_csr_before_coo(alone, "f32"),
-              *(csr_before_coo(where, "f32", copied) for where, copied in (
-                  (copies, True), (h100, True), (alone, False), (copies, False), (h100, False))))
-    yield say("text, 6.2 (5)", "CSR slower for {}, TSOPF_RS_b300_c3; tested with copies (`pmf-copies`): "
-              "slower for {}, TSOPF_RS_b300_c3 (H100: {}); without copies (`pmf-h200`): slower for {} "
-              "(H100: {})",
-              10 - estimated_csr_before_coo(alone, "f64"), 10 - csr_before_coo(copies, "f64", True),
-              10 - csr_before_coo(h100, "f64", True), 10 - csr_before_coo(alone, "f64", False),
-              10 - csr_before_coo(h100, "f64", False))
-    slow = pmf.alone(alone)["twin:TSOPF_RS_b300_c3", "f64"]
+                  count(each, "ell"), count(each, "csr"), count(each, "coo"))
+    yield say("text, 6.2 (3)", "(H100, pageable: CSR for {})", min(count(winners(h100, kind, "pageable"), "csr")
+                                                                   for kind in pmf.KINDS))
+    ran, old = ({m for (m, _), us in pmf.alone(each).items() if "ell" in us} for each in (h200, h100))
+    yield say("text", "ELL runs for {} of the ten on the H200", len(ran))
+    yield say("text", "and ELL ran for {}", len(old))
+    yield say("text, 6.2 (3)", "ELL for {} in single", count(winners(h200, "f32"), "ell"))
+    yield say("text, 6.2 (3)", "for {} in double (PR02R, raefsky3, raefsky5); ELL ran for {}",
+              count(winners(h200, "f64"), "ell"), len(ran))
+    single = [csr_before_coo(h200, "f32", memory) for memory in pmf.MEMORIES]
+    yield say("text, 6.2 (4)", "predicted for {} on the GT 645M; tested with copies from either memory for {}, "
+              "all but TSOPF_RS_b300_c3 (H100, pageable: {}); without copies for {} (H100: {})",
+              estimated_csr_before_coo(h200, "f32"), single[0] if len(set(single)) == 1 else -1,
+              csr_before_coo(h100, "f32", "pageable"), csr_before_coo(h200, "f32"), csr_before_coo(h100, "f32"))
+    double = [10 - csr_before_coo(h200, "f64", memory) for memory in pmf.MEMORIES]
+    yield say("text, 6.2 (5)", "CSR slower for {}, TSOPF_RS_b300_c3; tested with copies from either memory: "
+              "slower for {}, TSOPF_RS_b300_c3 (H100, pageable: {}); without copies: slower for {} (H100: {})",
+              10 - estimated_csr_before_coo(h200, "f64"), double[0] if len(set(double)) == 1 else -1,
+              10 - csr_before_coo(h100, "f64", "pageable"), 10 - csr_before_coo(h200, "f64"),
+              10 - csr_before_coo(h100, "f64"))
+    slow = pmf.alone(h200)["twin:TSOPF_RS_b300_c3", "f64"]
     yield say("text, 6.2 (5)", "CSR takes {} times as long", slow["csr"] / slow["coo"])
-    auto, best, cases = best_thresholds(alone)
+
+
+def threshold_figures(say, h200, h100, older):
+    auto, best, cases = best_thresholds(h200)
     yield say("abstract", "{} in the mean of {} cases, and {} times the time of the best", auto, cases, best)
     yield say("abstract", "(H100: {} and {}); corrected", *best_thresholds(h100)[:2])
-    mean, cases, above = device_thresholds(alone)
+    mean, cases, above = device_thresholds(h200)
     yield say("abstract", "{} in the mean of the {} cases where the K differ, above 1.15 in {}", mean, cases,
               above)
     mean, cases, above = device_thresholds(h100)
     yield say("abstract", "(H100: {} and {}); the same", mean, above)
     yield say("abstract", "in an older run (`older-h200`): {} in the mean of {}, above 1.15 in {}",
-              *device_thresholds(of["older-h200"]))
+              *device_thresholds(older))
+
+
+def figures(of):
+    """(section, place, template, values) of each figure."""
+    h200, h100 = of["pmf-h200"], of["pmf-h100"]
+
+    def say(place, template, *values):
+        return "PMF", place, template, values
+
+    yield from choice_figures(say, h200, h100)
+    yield from speed_figures(say, h200, h100)
+    yield from error_figures(say, of, h200, h100)
+    yield from format_figures(say, h200, h100)
+    yield from threshold_figures(say, h200, h100, of["older-h200"])
     cases, printed, worst, _ = unseen(of["unseen-judged"], "as-printed", "pmf")[1]
     _, mean, most, matrix = unseen(of["unseen-judged"], "corrected", "pmf")[1]
     yield say("section 7", f"in the worst case, `{matrix}`, it takes CSR")

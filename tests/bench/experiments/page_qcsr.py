@@ -10,35 +10,43 @@ SIZES = {"2D_54019_highK": (54019, 486129), "add32": (4960, 19848), "case9": (14
          "aug3d": (24300, 69984), "g7jac060": (17730, 183325), "g3rmt3m3": (5357, 207695),
          "foldoc": (13356, 120238)}  # rows and entries, as printed in Table 2
 LARGE, SMALL = qcsr.TABLE_1
+FOUR = ", ".join(["{}"] * 4)
+FIVES = ", ".join(["{}"] * 5) + " and " + ", ".join(["{}"] * 5)
 
 
 def ratios(results):
-    """{(n, layout): transformation in products, by d}"""
-    out = {}
+    """{(n, layout): transformation in products, by d}; of the tree alone in products as printed."""
+    out, built = {}, trees_of(results)
     for (n, layout, d), line in sorted(qcsr.least_packs(results).items()):
         out.setdefault((n, layout), []).append(line["setupMs"]["pack"] * 1000 / line["us"])
+        if layout == "printed":
+            out.setdefault((n, "tree"), []).append(built[n, d]["buildMs"] * 1000 / line["us"])
     return out
+
+
+def trees_of(*results):
+    """{(n, d): quadtree} of all these results."""
+    return {key: tree for each in results for key, tree in qcsr.trees(each).items()}
 
 
 def worst_case(n, d, depth=None):
     return (4 ** (math.log2(n / d) if depth is None else depth) - 1) / 3
 
 
+def fastest(results, experiment):
+    """{(matrix, type): the fastest line of QCSR}, by replays."""
+    out = {}
+    for line in results.lines_of(experiment):
+        if line.get("format") == "qcsr" and line.get("us"):
+            key = line["matrix"], line["type"]
+            out[key] = min(out.get(key, line), line, key=qcsr.replayed)
+    return out
+
+
 def memory(results, experiment):
     """The bytes of QCSR's matrix over those of CSR's, without the vectors."""
     csr = {key: lines["csr-vector"]["storedBytes"] for key, lines in results.of("qcsr").items()}
-    return [lines["qcsr"]["storedBytes"] / csr[key] for key, lines in results.of(experiment).items()]
-
-
-def against(results):
-    """{key: BCSR's time over QCSR's as printed and over its fastest, and CSR's time over its fastest}"""
-    printed, bcsr = results.of("qcsr-printed"), results.least("bcsr", "bcsr")
-    out = {}
-    for key, lines in results.of("qcsr").items():
-        csr = min(line["us"] for name, line in lines.items() if name.startswith("csr-"))
-        out[key] = (bcsr[key] / printed[key]["qcsr"]["us"], bcsr[key] / lines["qcsr"]["us"],
-                    csr / lines["qcsr"]["us"])
-    return out
+    return [line["storedBytes"] / csr[key] for key, line in fastest(results, experiment).items()]
 
 
 def zero_copy(results):
@@ -54,15 +62,190 @@ def zero_copy(results):
     return [extreme(column) for column in zip(*of) for extreme in (min, max)]
 
 
-def over_d(results):
-    """The worst time over the best among the d that were timed: geometric mean, most, cases."""
-    times = {}
-    for line in results.lines_of("qcsr"):
-        for plan in line.get("plans", []) if line.get("format") == "qcsr" else []:
-            at = times.setdefault((line["matrix"], line["type"]), {})
-            at[plan["params"]["qcsr.d"]] = min(plan["us"], at.get(plan["params"]["qcsr.d"], math.inf))
-    of = [max(us.values()) / min(us.values()) for us in times.values() if len(us) > 1]
-    return geometric_mean(of), max(of), len(of)
+def over_d(results, experiment):
+    """{(matrix, type): {each of the four d: the least time in replays}}"""
+    out = {}
+    for line in results.lines_of(experiment):
+        if line.get("format") == "qcsr" and line.get("us") and line["params"]["qcsr.d"] in qcsr.SIZES:
+            at = out.setdefault((line["matrix"], line["type"]), {})
+            d = line["params"]["qcsr.d"]
+            at[d] = min(qcsr.replayed(line), at.get(d, math.inf))
+    return out
+
+
+def rows_of(results):
+    return {line["matrix"]: line["rows"] for line in results.lines_of("qcsr") if line.get("rows")}
+
+
+def divided(results):
+    """{(matrix, type): the least time as printed with a d that divides the matrix}"""
+    rows = rows_of(results)
+    return {key: min(us for d, us in times.items() if d < rows[key[0]])
+            for key, times in over_d(results, "qcsr-printed").items()}
+
+
+def dense(results):
+    """The shares of the entries in the area of the leaves with entries, {(n, d): percent}."""
+    of = [line for line in results.lines_of("analysis-tree") if line.get("quadtree")]
+    out = {}
+    for line in of:
+        tree, n = line["quadtree"], line["matrix"]["rows"]
+        out[n, tree["d"]] = 100 * line["matrix"]["nnz"] / tree["tiles"] / (n / 2 ** tree["depth"]) ** 2
+    return out
+
+
+def mean_least_most(values):
+    return geometric_mean(values), min(values), max(values)
+
+
+def layouts(results):
+    """Aligned tiles' product and transformation over those of the leaves, in Table 1's cases."""
+    packs = qcsr.least_packs(results)
+    pairs = [(packs[n, "aligned", d], line) for (n, layout, d), line in packs.items() if layout == "printed"]
+    return ([a["us"] / line["us"] for a, line in pairs],
+            [a["setupMs"]["pack"] / line["setupMs"]["pack"] for a, line in pairs])
+
+
+def table_1(say, h200, h100):
+    by, other = ratios(h200), ratios(h100)
+    for layout, word in (("printed", "as printed "), ("aligned", "in aligned tiles "), ("slices", "in slices "),
+                         ("tree", "the tree alone in products as printed: ")):
+        yield say("Table 1", word + FIVES, *by[LARGE, layout], *by[SMALL, layout])
+    rises = {key: 100 * (all_of[-1] / all_of[0] - 1) for key, all_of in by.items()}
+    yield say("Table 1", "rises by {} and {} percent as printed, {} and {} in aligned tiles, {} and {} in slices",
+              *(rises[n, layout] for layout in ("printed", "aligned", "slices") for n in (LARGE, SMALL)))
+    yield say("Table 1", "falls by {} and {} percent", -rises[LARGE, "tree"], -rises[SMALL, "tree"])
+    small = by[SMALL, "tree"]
+    if any(b >= a for a, b in zip(small, small[1:])):
+        yield say("Table 1", "the tree's ratio does not fall at each step")
+    tree = trees_of(h200)[SMALL, 131072]
+    yield say("Table 1", "the depth is {} and the tree is {} leaf", tree["depth"], tree["tiles"])
+    text = "text of Table 1"
+    for layout, template in (("printed", "as printed {} to {}"), ("slices", "in slices {} to {}"),
+                             ("tree", "the tree alone {} to {}")):
+        each = [a / b for a, b in zip(by[LARGE, layout], by[SMALL, layout])]
+        yield say(text, template, min(each), max(each))
+    aligned, old = ([a / b for a, b in zip(of[LARGE, name], of[SMALL, name])]
+                    for of, name in ((by, "aligned"), (other, "printed")))
+    yield say(text, "in aligned tiles {} to {} (H100: {} to {})", min(aligned), max(aligned), min(old), max(old))
+    each = [a / b for a, b in zip(other[LARGE, "slices"], other[SMALL, "slices"])]
+    yield say(text, "(H100: {} to {}); the tree", min(each), max(each))
+    yield say(text, "for {} of 5 d on the H200 and for {} of 5 on the H100",
+              sum(a > b for a, b in zip(by[LARGE, "slices"], by[SMALL, "slices"])), sum(x > 1 for x in each))
+    yield say(text, "for the tree alone in all {}", sum(a > b for a, b in zip(by[LARGE, "tree"], small)))
+
+
+def section_4(say, h200, h100, analyses):
+    every = trees_of(h200, analyses)
+    worst = "section 4.1, worst case"
+    for n, d, template in (
+            (34920, 8192, "d = 8,192: {} nodes, by the formula {};"), (715176,
+             131072, "d = 131,072: {}, by the formula {};"),
+            (20000, 256, "no empty region: {}, by the formula {}")):
+        yield say(worst, template, every[n, d]["innerNodes"], worst_case(n, d))
+    held = sum(q["innerNodes"] <= worst_case(n, d, max(0, math.ceil(math.log2(n / d))))
+               for (n, d), q in every.items())
+    yield say(worst, "it holds in all {} trees", held if held == len(every) else -held)
+    trees = trees_of(h200)
+    tree = trees[LARGE, 256]
+    yield say("section 4.1 (1), (2)", "depth {}, {} inner nodes, C_S {} bytes, built in {} ms",
+              tree["depth"], tree["innerNodes"], tree["bytes"], tree["buildMs"])
+    real = {key: q for key, q in trees.items() if key[1] < key[0]}
+    yield say("section 4.1 (1), (2)", "in {} of {} trees with d < n; log4 n fits {} of {}",
+              sum(q["depth"] == math.ceil(math.log2(n / d)) for (n, d), q in real.items()), len(real),
+              sum(q["depth"] == math.ceil(math.log(n, 4)) for (n, _), q in trees.items()), len(trees))
+    printed, old, own = (memory(*each) for each in (
+        (h200, "qcsr-printed"), (h100, "qcsr-printed"), (h200, "qcsr")))
+    yield say("section 4.1 (3)", "{} cases: as printed {} to {}, more in {} (aligned tiles on an H100: {} to {}, "
+              "{})", len(printed), *(f(of) for of in (printed, old) for f in (min, max, lambda of: sum(
+                  ratio > 1 for ratio in of))))
+    yield say("section 4.1 (3)", "the fastest plan of QCSR {} to {}, more in {}", min(own), max(own),
+              sum(ratio > 1 for ratio in own))
+    yield say("section 4.1 (3)", "takes less in {} of {}", sum(ratio < 1 for ratio in own), len(own))
+    shares = dense(h200)
+    distribution = "section 4.1 (4); section 4.2"
+    yield say(distribution, "fill {} percent of the leaves' area with d = 256 (n = 715,176; {} for n = 34,920)",
+              shares[LARGE, 256], shares[SMALL, 256])
+    yield say(distribution, "no more with any larger d, down to {} percent", min(shares.values())
+              if all(shares[n, 256] >= share for (n, _), share in shares.items()) else -1)
+    us = over_d(h200, "qcsr-printed")
+    longer = [us["twin:foldoc", kind][d] / us["twin:case9", kind][d] for kind in ("f32", "f64") for d in qcsr.SIZES]
+    yield say(distribution, "foldoc ({} rows, {} entries) takes {} to {} times as long as case9 ({}, {})",
+              *SIZES["foldoc"], min(longer), max(longer), *SIZES["case9"])
+    times = qcsr.against(h200)
+    csr = qcsr.RIVALS["CSR"]
+    yield say("section 4.1, amortization", "as printed a product is slower than that of CSR in {} of {} cases; "
+              "the fastest plan of QCSR is faster in {}", sum(row[1] > row[csr] for row in times.values()), len(times),
+              sum(row[0] < row[csr] for row in times.values()))
+
+
+def steps(say, h200):
+    """Algorithm 1 and sections 5.1 to 5.4, each with one step changed."""
+    for place, name, template in (
+            ("Algorithm 1 and the pseudo-code before it", "qcsr.halved", "{} times the time of the leaves in the "
+             "mean of 14 cases ({} to {})"),
+            ("section 5.1", "qcsr.lanes", "a warp a row: {} times the time in the mean of 14 cases ({} to {})"),
+            ("section 5.2", "qcsr.align", "without alignment {} times the time in the mean of 14 cases ({} to {})"),
+            ("section 5.4", "qcsr.zerocopy", "a product as printed {} times in the mean of 14 cases ({} to {})")):
+        of = qcsr.ablation(h200, name)
+        yield say(place, template, *(mean_least_most(of) if len(of) == 14 else (0, 0, 0)))
+    align, stage = (qcsr.ablation(h200, f"qcsr.{name}") for name in ("align", "stage"))
+    best, warp = fastest(h200, "qcsr-printed"), fastest(h200, "qcsr-qcsr.lanes")
+    times = {key: qcsr.replayed(warp[key]) / qcsr.replayed(line) for key, line in best.items()}
+    groups = {"2D_54019_highK": 0, "aug3d": 0, "foldoc": 1}
+    parts = [[us for (matrix, _), us in times.items() if groups.get(matrix.removeprefix("twin:"), 2) == at]
+             for at in range(3)]
+    yield say("section 5.1", "the warp takes {} to {} times the time, on foldoc {} to {}, on the other four {} to {}",
+              *(extreme(of) for of in parts for extreme in (min, max)))
+    yield say("section 5.2", "slower in {} of 14", sum(x > 1 for x in align))
+    bytes_ = {key: line["storedBytes"] for key, line in fastest(h200, "qcsr-printed").items()}
+    plain = [bytes_[key] / line["storedBytes"] for key, line in fastest(h200, "qcsr-qcsr.align").items()]
+    yield say("section 5.2", "alignment stores {} to {} times the bytes", min(plain), max(plain))
+    yield say("section 5.3", "ran in {} of 14 cases, g3rmt3m3 in single, and takes {} times", len(stage), *stage)
+    line, = (line for line in h200.lines_of("qcsr-qcsr.stage") if line.get("us"))
+    rows = rows_of(h200)[line["matrix"]]
+    yield say("section 5.3", "The other {} have d = {}", sum(line["params"]["qcsr.d"] == 65536 for key, line in
+                                                            best.items() if key != ("twin:g3rmt3m3", "f32")), 65536)
+    yield say("section 5.3", "needs chunks of {} rows, of which the matrix has {}", line["params"]["qcsr.rows"],
+              math.ceil(rows / line["params"]["qcsr.rows"]))
+    products, packs = layouts(h200)
+    yield say("Algorithm 1 and the pseudo-code before it", "in the {} cases of Table 1 {} to {}, and {} to {} "
+              "times its transformation", len(products), min(products), max(products), min(packs), max(packs))
+
+
+def products(say, h200, h100):
+    figure = "Figure 13; abstract; introduction"
+    ours, theirs = qcsr.figure_13(h200), qcsr.figure_13(h100)
+    means = {key: geometric_mean(of) for key, of in ours.items()}
+    for whose, template in (("printed", "as printed {} against 2 x 2, {} against 4 x 4 ({} cases), {} against the "
+                             "best of five shapes, {} against CSR;"),
+                            ("fastest", "the fastest plan of QCSR {}, {} ({}), {}, {};")):
+        yield say(figure, template, means[whose, "2 x 2"], means[whose, "4 x 4"], len(ours[whose, "4 x 4"]),
+                  means[whose, "the best shape"], means[whose, "CSR"])
+    yield say(figure, "(H100, aligned tiles with three of the d: " + FOUR + ")", *(
+        geometric_mean(theirs["printed", name]) for name in qcsr.RIVALS))
+    split, rivals = divided(h200), qcsr.against(h200)
+    below = [rivals[key][qcsr.RIVALS["2 x 2"]] / us for key, us in split.items()]
+    yield say(figure, "the d that divide the matrix alone {} against 2 x 2", geometric_mean(below))
+    for name, words in (("2 x 2", "than 2 x 2 in {} of {}"), ("4 x 4", "than 4 x 4 in {} of {}"),
+                        ("the best shape", "than the best shape in {} of {}"), ("CSR", "than CSR in {} of {}")):
+        of = ours["fastest", name]
+        yield say(figure, words, sum(x > 1 for x in of), len(of))
+    by = {key: (row[2] / row[1], row[2] / row[0]) for key, row in rivals.items()}
+    yield say("section 6, text", "as printed {} and {} in single and double for 2D_54019_highK, {} and {} for "
+              "add32; the fastest plan {} and {}, {} and {}",
+              *(by[f"twin:{name}", kind][at] for at in (0, 1) for name in ("2D_54019_highK", "add32")
+                for kind in ("f32", "f64")))
+    future = "section 7, future work"
+    for experiment, template in (
+            ("qcsr-printed", "as printed the worst takes {} times the time of the best in the mean of {} cases, {} "
+             "at most;"), ("qcsr", "the fastest plan {} ({} cases), {} at most")):
+        of = [max(times.values()) / min(times.values()) for times in over_d(h200, experiment).values()
+              if len(times) == len(qcsr.SIZES)]
+        yield say(future, template, geometric_mean(of), len(of), max(of))
+    rows, best = rows_of(h200), qcsr.fastest_sizes(h200.lines_of("qcsr-printed"))
+    yield say(future, "at least n in {} of {} cases as printed", sum(d >= rows[matrix] for (matrix, _), d in
+                                                                 best.items()), len(best))
 
 
 def figures(of):
@@ -71,53 +254,9 @@ def figures(of):
     def say(place, template, *values):
         return "QCSR", place, template, values
 
-    trees = qcsr.trees(h200)
-    worst = "section 4.1, worst case"
-    for n, d, template in (
-            (34920, 8192, "d = 8,192: {} nodes, by the formula {};"), (715176,
-             131072, "d = 131,072: {}, by the formula {};"),
-            (20000, 256, "no empty region: {}, by the formula {}")):
-        tree = (trees | qcsr.trees(of["analyses"]))[n, d]
-        yield say(worst, template, tree["innerNodes"], worst_case(n, d))
-    every = trees | qcsr.trees(of["analyses"])
-    held = sum(q["innerNodes"] <= worst_case(n, d, max(0, math.ceil(math.log2(n / d))))
-               for (n, d), q in every.items())
-    yield say(worst, "it holds in all {} trees", held if held == len(every) else -held)
-    by = ratios(h200)
-    lists = ", ".join(["{}"] * 5) + " and " + ", ".join(["{}"] * 5)
-    for layout, word in (("printed", "as printed "), ("slices", "in slices ")):
-        yield say("Table 1", word + lists, *by[LARGE, layout], *by[SMALL, layout])
-    rises = {key: 100 * (all_of[-1] / all_of[0] - 1) for key, all_of in by.items()}
-    yield say("Table 1", "rises by {} and {} percent as printed, and by {} and {} percent in slices",
-              *(rises[n, layout] for layout in ("printed", "slices") for n in (LARGE, SMALL)))
-    text = "text of Table 1"
-    other = ratios(h100)
-    for name, template in (("printed", "as printed {} to {} against {} to {} (H100: {} to {} against {} to "
-                            "{})"),
-                           ("slices",
-                            "in slices {} to {} against {} to {} (H100: {} to {} against {} to {})")):
-        yield say(text, template, *(extreme(where[n, name]) for where in (by, other) for n in (LARGE, SMALL)
-                                    for extreme in (min, max)))
-    more = [100 * (a / b - 1) for a, b in zip(by[LARGE, "slices"], by[SMALL, "slices"])]
-    yield say(text, "for each d, by {} to {} percent, but on the H100 for {} of 5", min(more), max(more),
-              sum(a > b for a, b in zip(other[LARGE, "slices"], other[SMALL, "slices"])))
-    tree = trees[LARGE, 256]
-    yield say("section 4.1 (1), (2)", "depth {}, {} inner nodes, C_S {} bytes, built in {} ms",
-              tree["depth"], tree["innerNodes"], tree["bytes"], tree["buildMs"])
-    real = {key: q for key, q in trees.items() if key[1] < key[0]}
-    yield say("section 4.1 (1), (2)", "in {} of {} trees with d < n; log4 n fits {} of {}",
-              sum(q["depth"] == math.ceil(math.log2(n / d)) for (n, d), q in real.items()), len(real),
-              sum(q["depth"] == math.ceil(math.log(n, 4)) for (n, _), q in trees.items()), len(trees))
-    for experiment, template in (
-            ("qcsr-printed", "as printed {} to {}, more in {} (H100: {} to {}, {})"),
-            ("qcsr", "the fastest plan of QCSR {} to {}, more in {} (H100: {} to {}, {})")):
-        values = []
-        for results in (h200, h100):
-            bytes_ = memory(results, experiment)
-            values += [min(bytes_), max(bytes_), sum(ratio > 1 for ratio in bytes_)]
-        yield say("section 4.1 (3)", template, *values)
-    yield say("section 4.1 (3)", "takes less in {} of 14 (H100: {})",
-              *(sum(ratio < 1 for ratio in memory(results, "qcsr")) for results in (h200, h100)))
+    yield from table_1(say, h200, h100)
+    yield from section_4(say, h200, h100, of["analyses"])
+    yield from steps(say, h200)
     ours, theirs = zero_copy(h200), zero_copy(h100)
     yield say("section 5.4", "loading takes {} to {} times as long (H100: {} to {}), a product {} to {} "
               "times (H100: {} to {})", *ours[:2], *theirs[:2], *ours[2:], *theirs[2:])
@@ -126,15 +265,4 @@ def figures(of):
             if line.get("format") == "qcsr"}
     yield say("Table 2", "rows for {} of 7, and its entries for {} of 7",
               *(sum(seen[name][i] == SIZES[name][i] for name in SIZES) for i in (0, 1)))
-    figure = "Figure 13; abstract; introduction"
-    pairs = against(h200)
-    yield say(figure, "as printed {} against the best of five shapes of BCSR; the fastest of QCSR {} against "
-              "BCSR and {} against CSR", *map(geometric_mean, zip(*pairs.values())))
-    yield say(figure, "(H100: {}, {}, {})", *map(geometric_mean, zip(*against(h100).values())))
-    won = {key: ratio for key, (_, ratio, _) in pairs.items() if ratio > 1}
-    yield say(figure, "faster than BCSR in {} of {} cases: 2D_54019_highK ({}) and add32 ({}), both in "
-              "double",
-              len(won), len(pairs), won["twin:2D_54019_highK", "f64"], won["twin:add32", "f64"])
-    mean, most, cases = over_d(h200)
-    yield say("section 7, future work", "takes {} times the time of the best in the mean of {} cases, {} at "
-              "most (H100: {}, {})", mean, cases, most, *over_d(h100)[:2])
+    yield from products(say, h200, h100)

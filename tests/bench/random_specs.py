@@ -181,7 +181,7 @@ FAMILIES = SIZED + [
     lambda rng: f"chessboard:m={rng.randint(4, 7)},n={rng.randint(4, 8)},k={rng.randint(1, 3)}",
 ]
 
-# The figures of README.md were measured without them.
+# Older kept files were drawn without them.
 NEWER = [fem3d, coupled, discontinuous, communities, web, features, wide_table, hypersparse, arrow,
          periodic]
 

@@ -7,8 +7,7 @@ import json
 import math
 import statistics
 
-# The matrices that README.md in this folder shows: some real matrices of each kind, and those of
-# the suite.
+# Some real matrices of each kind, and some of the suite.
 SELECTION = """
 bcsstk33 cage11 email-Enron finan512 goodwin luxembourg_osm memplus qp_BOYD1_A rail507 t60k
 stencil5:n=3000 stencil5:n=3000,coef=random stencil7:n=200 stencil7:n=200,coef=random
@@ -134,7 +133,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", metavar="RESULTS.jsonl")
     parser.add_argument("matrices", nargs="*", help="show these only (the groups are of all)")
-    parser.add_argument("--selection", action="store_true", help="show those that tests/bench/README.md shows")
+    parser.add_argument("--selection", action="store_true", help="show some of each kind")
     args = parser.parse_args()
     results, l2_bytes = read(args.results)
     print_groups(results, l2_bytes)

@@ -168,7 +168,7 @@ TEST_CASE("a page shows the bench of the unseen suite, packed too") {
   const Outcome outcome = tool({"report", packed});
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   checkWholePage(outcome.out, kBenchSections);
-  // The bench page has these (tests/bench/README.md, 27 November).
+  // The means of its 60 matrices, by launches.
   CHECK(contains(outcome.out, "<b>f32</b>: the best of cuSPARSE takes 1.50 times"));
   CHECK(contains(outcome.out, "<b>f64</b>: the best of cuSPARSE takes 1.34 times"));
 }

@@ -16,7 +16,7 @@ namespace specmv {
 constexpr PaceRates kPace("ctile");
 constexpr const PaceRates *kPaces[] = {&kPace};
 // Estimates, with which products on an H100 took 0.94 to 1.06 times what was predicted
-// (tests/bench/README.md). kEndItems: 700,000 rows of one slot in a tile of 336 columns took 93 us
+// (models/gpus/h100.json). kEndItems: 700,000 rows of one slot in a tile of 336 columns took 93 us
 // on 4 SMs, so 0.004 ns on all SMs.
 constexpr Rate kStaged{"ctile.staged",
                        "time of a staged byte of x, in multiples of the time at l2GBs", 1};

@@ -192,7 +192,8 @@ private:
 constexpr int64_t kCtileColumnsPerBatch = 1024;
 
 // The end of a row takes the same time in both types, and a slot takes longer in f64. Of 0, 1, 2, 4
-// and 8 slots, these gave the shortest products on an H200 (tests/bench/README.md, "Column tiles").
+// and 8 slots, these gave the shortest products on an H200 (tests/bench/README.md, "Column tiles,
+// columns in bytes, hot columns, orders").
 int64_t ctileEndSlots(const Problem &problem) {
   return vectorTypeOf(problem) == ValueType::f64 ? 2 : 4;
 }

@@ -1,9 +1,10 @@
 """The figures of PAPERS.md about the strips and statistics papers and the refit, from the kept results."""
 
+import math
 import statistics
 
 from experiments import grids, lines, statistics_paper, strips
-from experiments.results import geometric_mean, twin_of
+from experiments.results import geometric_mean, refused_widths, twin_of
 from experiments.strips import error, priced
 
 CSR_S = "csr-scalar"
@@ -123,12 +124,46 @@ def fits(results):
     return out
 
 
-def benchmark_errors(results, experiment, law, fmt, model):
-    return [100 * abs(plan["predictedUs"][model] - plan["us"]) / plan["us"]
+def errors_by_product(results, experiment, law, fmt, model):
+    """{(matrix, type, lanes, us): error in percent} of the benchmark matrices of a law."""
+    return {(line["matrix"], line["type"], plan["params"].get("csr.lanes"), plan["us"]):
+            100 * abs(plan["predictedUs"][model] - plan["us"]) / plan["us"]
             for line in results.lines_of(experiment)
             if line.get("format") == fmt and "matrix" in line
             and grids.NAME.fullmatch(line["matrix"])[1] == law
-            for plan in line["plans"] if plan["predictedUs"].get(model)]
+            for plan in line["plans"] if plan["predictedUs"].get(model)}
+
+
+def benchmark_errors(results, experiment, law, fmt, model):
+    return list(errors_by_product(results, experiment, law, fmt, model).values())
+
+
+def over_entries(results, title, law, kind, strips_of_rows=None):
+    """[(P_NZ, us)] of a kernel of `lines` at the paper's number of strips, or at another."""
+    name, fmt, lanes, at, *_ = next(kernel for kernel in lines.KERNELS if kernel[0] == title)
+    times = lines.times_of(list(grids.plans(results)), fmt, lanes, law, kind)
+    return sorted((p, us) for (i, p), us in times.items() if i == (strips_of_rows or at))
+
+
+def slopes(points):
+    """us an entry of a row up to 1,024 of them and from there on, and R squared of one line through all."""
+    below, above = ([(p, us) for p, us in points if has(p)] for has in (
+        lambda p: p <= lines.END, lambda p: p >= lines.END))
+    return lines.slope(below), lines.slope(above), lines.r_squared(points)
+
+
+def largest_gains(found, kernel):
+    """How many times as accurate normal and uniform lengths are as fixed ones, on the matrix that gains most."""
+    fixed = found[kernel, "fixed"]
+    return [max(fixed[m] / e for m, e in found[kernel, law].items() if m in fixed) for law in ("normal", "uniform")]
+
+
+def kernel_times(results, one, other):
+    """Times of a kernel over those of another: geometric mean, on how many matrices it takes less, of how many."""
+    us = {(line["format"], line["matrix"]): plan["us"]
+          for line in results.lines_of("statistics-corrected-fixed") for plan in line.get("plans", [])}
+    ratios = [us[one, m] / us[other, m] for name, m in us if name == one and (other, m) in us]
+    return geometric_mean(ratios), sum(ratio < 1 for ratio in ratios), len(ratios)
 
 
 def longest_over_mean(results, law):
@@ -157,6 +192,16 @@ def figures_of_strips(of):
                  if (law, fmt, plan["params"].get("csr.lanes")) == ("fixed", "csr-vector", 32))
     for most in both(many, "strips 3, 4"):
         yield say("Figures 3, 4", "up to {} at I = 10 {}", most_p, most)
+    yield say("Figures 3, 4", "P_NZ of {} to {} at I = 10, of {} to {} at I = 1)", *(
+        f(p for p, _ in points) for points in (
+            over_entries(of["lines-h200"], "CSR", "fixed", "f32"),
+            [at for at in over_entries(of["lines-h200"], "CSR", "fixed", "f32", 1) if at[0] >= lines.END])
+        for f in (min, max)))
+    both_types = [slopes(over_entries(of["grids"], "CSR", "fixed", kind)) for kind in ("f32", "f64")]
+    for fit in (fit for *_, fit in both_types):
+        yield say("section III-F", "costs {} us up to 1,024 and {} from there on, {} times as much (double {}); one "
+                  "line through all has an R squared of {}", *both_types[0][:2],
+                  *(above / below for below, above, _ in both_types), fit)
     yield say("Figures 5, 6", "R squared {} to {} (`lines-h100`: {} to {}); in the full grids of the H100 {} "
               "to {}",
               *(x for found in (few, other, many) for x in both(found, "strips 5, 6")))
@@ -175,9 +220,14 @@ def figures_of_strips(of):
             for x in of["analyses"].lines_of("analysis-strips")}
     off = [(100 * abs(seen[m]["rows"] / rows - 1), 100 * abs(seen[m]["nnz"] / entries / 1e6 - 1))
            for m, (rows, _, entries) in strips.TABLE_IV.items()]
-    yield say("Table IV", "the rows differ from the printed ones by {} percent or less, the entries by {} "
-              "percent",
-              *map(max, zip(*off)))
+    yield say("Table IV", "the rows differ from the printed ones by {} percent or less, the entries by {} percent or "
+              "less", *(math.ceil(10 * max(each)) / 10 for each in zip(*off)))
+    refused, ran = refused_widths(of["pmf-h200"].lines_of("pmf")), of["pmf-h200"].of("pmf")
+    wind, circuit = "twin:pwtk", "twin:scircuit"
+    right = wind not in refused and all("ell" in ran[m, kind] for m in (wind, circuit) for kind in ("f32", "f64"))
+    line = ran[circuit, "f32"]["csr-scalar"]
+    yield say("section IV", "since it would store {} slots for an entry",
+              refused[circuit] * line["rows"] / line["nnz"] if right else -1)
     tested = "Figures 11 to 14"
     for results, template in (
             (h200, "CSR is {} to {} percent off but for the dense 2,000 ({}), ELL {} to {}, COO {} to {}, "
@@ -251,6 +301,40 @@ def figures_of_statistics(of):
               *(x for found in (few, other) for x in both(found, "statistics 1", "statistics 2")))
     for fit in both(many, "statistics 1", "statistics 2"):
         yield say("Figures 1, 2", "full grids of the H100 {}, P_NZ", fit)
+    yield say("Figures 1, 2", "P_NZ of {} to {} at I = 40, of {} to {} at I = 1)", *(
+        f(p for p, _ in points) for points in (
+            over_entries(of["lines-h200"], "CSR-V", "fixed", "f32"),
+            [at for at in over_entries(of["lines-h200"], "CSR-V", "fixed", "f32", 1) if at[0] >= lines.END])
+        for f in (min, max)))
+    wide_points = {law: over_entries(of["grids"], "CSR-V", law, "f32") for law in three}
+    yield say("Figures 1, 2", "P_NZ up to {} at I = 40 (normal lengths up to {}, fitted up to 1,024)", min(
+        wide_points[law][-1][0] for law in ("fixed", "uniform")), wide_points["normal"][-1][0])
+    costs = {(law, kind): slopes(over_entries(of["grids"], "CSR-V", law, kind))
+             for law in three for kind in ("f32", "f64")}
+    yield say("section 3.2.1", "costs from 1,024 on {} (double {}) times what it costs below with fixed lengths, {} "
+              "({}) with normal and {} ({}) with uniform ones; one line through all has an R squared of {} or more",
+              *(above / below for below, above, _ in costs.values()), min(fit for *_, fit in costs.values()))
+    place = "introduction"
+    for results, start in ((ours, "H200 "), (theirs, "H100 ")):
+        yield say(place, start + "CSR-V {} and {}, CSR-S {} and {}, ELL {} and {}, JAD {} and {}",
+                  *(gain for kernel in kernels for gain in largest_gains(results, kernel)))
+    for one, rival, template in (
+            ("jad", "ell", "JAD takes {} times ELL's time in the geometric mean of {} matrices, and less on {} (H100: "
+             "{} and {})"),
+            ("csr-vector", CSR_S, "CSR-V takes {} times CSR-S's in the mean of {}, and less on {} (H100: {} and {})")):
+        (mean, less, size), again = (kernel_times(of[name], one, rival) for name in ("statistics-h200", "times-h100"))
+        yield say("section 2", template, mean, size, less, *(again[:2] if again[2] == size else (-1, -1)))
+    named = (("csr-vector", "cavity05", "fixed", "uniform"), ("csr-vector", "bcsstk04", "fixed", "normal"),
+             ("csr-vector", "bp_1600", "normal", "uniform"), (CSR_S, "bcsstk16", "fixed", "normal"),
+             (CSR_S, "bips98_1142", "fixed", "uniform"), (CSR_S, "bayer09", "normal", "uniform"))
+    errors = [[[100 * results[kernel, law]["twin:" + name] for law in laws_] for kernel, name, *laws_ in named]
+              for results in (ours, theirs)]
+    place = "text of figures 7 and 8, named matrices"
+    for (_, name, *laws_), pair in zip(named, errors[0]):
+        yield say(place, f"{name} {laws_[0]} {{}} and {laws_[1]} {{}}", *pair)
+    yield say(place, "the better in {} of {} (H100: {})", sum(a < b for a, b in errors[0]), len(named),
+              sum(a < b for a, b in errors[1]))
+    yield say("text", "more than {} percent off, we say", statistics_paper.LARGEST)
     for i in (0, 1):
         yield say("Figures 3, 4, 5", "R squared {} to {}, {} to {} and {} (`lines-h100`: {} to {}, {} to {} "
                   "and {})",
@@ -292,7 +376,11 @@ def figures_of_statistics(of):
                                                      for law in three))
     yield say("Figure 7", "(H100: {} and {} times)", *factors(theirs)[:2])
     scalar += [mean / 100 for mean in law_means(after, CSR_S, three)]
-    yield say("Figure 8", "of {} to {} times the measured time", 1 + min(
+    won = [wins(results, CSR_S, law, "fixed")[0] for results in (ours, theirs) for law in ("normal", "uniform")]
+    best = all(wins(results, CSR_S, "uniform", "normal")[1] == 0 for results in (ours, theirs))
+    yield say("Figure 8", "on {} to {} of {} matrices", min(won), max(won),
+              sum(wins(ours, CSR_S, "normal", "fixed")) if best else -1)
+    yield say("Figure 8", "with predictions of {} to {} times the measured time", 1 + min(
         mean / 100 for total in totals[:3] for mean in [total[CSR_S]]), 1 + max(scalar))
     for law in ("normal", "uniform"):
         yield say("Figure 9", "their longest row is {} times the mean",
@@ -359,16 +447,17 @@ def figures_of_the_refit(of):
     medians, fitted = [], {}
     for model, name, law in rows:
         values = []
-        for when in ("grids-before", "grids-after"):
-            errors = benchmark_errors(
-    of["grids-judged"],
-    f"{when}-corrected-{law}",
-    law,
-    kernels[name],
-     model)
-            values += [statistics.fmean(errors), statistics.median(errors)] if errors else []
+        before, after = (errors_by_product(of["grids-judged"], f"{when}-corrected-{law}", law, kernels[name], model)
+                         for when in ("grids-before", "grids-after"))
+        shared = before.keys() & after.keys() if after else before.keys()
+        for errors in (before, after):
+            some = [errors[key] for key in shared if key in errors]
+            values += [statistics.fmean(some), statistics.median(some)] if some else []
         yield (REFIT, f"{model}, {name}, {law}, {law}",
-               "{}, {} | {}, {}" if len(values) == 4 else "{}, {} | not fitted", values)
+               "{}, {} | {}, {} | {}" if len(values) == 4 else "{}, {} | not fitted | {}", [*values, len(shared)])
+        if (model, name, law) == ("statistics", "CSR-S", "fixed"):
+            dropped = [us for key in before.keys() - after.keys() for us in key[3:]]
+            first = len(before)
         if law == "fixed":
             medians.append(values[3])
             fitted[model, name] = values[2]
@@ -391,14 +480,9 @@ def figures_of_the_refit(of):
     yield *text, ("fixed lengths, CSR-V {} in place of {}, CSR-S {} in place of {}, ELL {} in place of {}, "
                   "JAD {} in place of {}."), pairs
     of_all = sum((law, fmt) == ("fixed", CSR_S) for law, fmt, *_ in grids.plans(of["grids"]))
-    have = len(
-    benchmark_errors(
-        of["grids-judged"],
-        "grids-after-corrected-fixed",
-        "fixed",
-        CSR_S,
-         "statistics"))
-    yield *text, "{} of {} for CSR-S with fixed lengths have one", (have, of_all)
+    have = len(benchmark_errors(of["grids-judged"], "grids-after-corrected-fixed", "fixed", CSR_S, "statistics"))
+    yield *text, ("{} of {} for CSR-S with fixed lengths have one, before the fit {}. The {} that only the first fit "
+                  "predicts take {} to {} us"), (have, of_all, first, len(dropped), min(dropped), max(dropped))
 
 
 def figures(of):

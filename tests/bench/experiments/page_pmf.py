@@ -1,11 +1,13 @@
 """The figures of PAPERS.md about PMF, from the kept results."""
 
+import math
 from statistics import fmean, median
 
 from experiments import pmf
 from experiments.results import geometric_mean, twin_of
 
 PAPERS_BUS = 16  # GB/s, B of Table 2
+KNOWN = "coo", "csr-scalar", "ell", "hyb"  # the formats of the paper
 
 
 def speeds_estimated(results, kind):
@@ -42,14 +44,14 @@ def speeds_alone(results, kind):
 
 
 def printed_times(results):
-    """{(matrix, type, our format): (T on the GT 645M as Table 3 implies, bytes that are copied)}"""
+    """{(matrix, type, our format): (T on the GT 645M as Table 3 implies, bytes that are copied, of x and y too)}"""
     out = {}
     for (matrix, kind), x in results.analyses("analysis-gt645m").items():
         for at, (name, paper) in enumerate(pmf.FORMATS.items()):
             error = pmf.TABLE_3[twin_of(matrix)][2 * at + pmf.KINDS.index(kind)]
             if error is not None:
                 t = x["pmf"]["asPrinted"][paper]
-                out[matrix, kind, name] = (t["dtt"] + t["ct"]) * (1 + error / 100), t["bytes"]
+                out[matrix, kind, name] = (t["dtt"] + t["ct"]) * (1 + error / 100), t["dtt"] * PAPERS_BUS * 1000
     return out
 
 
@@ -99,33 +101,79 @@ def choices(results, reading, kind):
 
 
 def best_thresholds(results):
-    """Geometric means of the automatic K's time over Algorithm 2's, and of that over the best; cases."""
-    seen, auto, best = results.analyses("analysis-pmf"), [], []
+    """{(matrix, type): (Algorithm 2's K, the automatic one, the best, the longest row, us of these three)}"""
+    seen, out = results.analyses("analysis-pmf"), {}
     for key, us in pmf.measured_thresholds(results).items():
-        algorithm, share = us.get(
-    seen[key]["pmf"]["asPrinted"]["hyb"]["k"]), us.get(
-        seen[key]["hybK"]["rowShare"])
-        if algorithm and share:
-            auto.append(share / algorithm)
-            best.append(algorithm / min(us.values()))
-    return geometric_mean(auto), geometric_mean(best), len(auto)
+        ks = seen[key]["pmf"]["asPrinted"]["hyb"]["k"], seen[key]["hybK"]["rowShare"], min(us, key=us.get)
+        if ks[0] in us and ks[1] in us:
+            out[key] = *ks, max(us), *(us[k] for k in ks)
+    return out
+
+
+def auto_over_algorithm(thresholds, different=False):
+    return [us[1] / us[0] for algorithm, auto, _, _, *us in thresholds.values() if algorithm != auto or not different]
+
+
+def over_best(thresholds):
+    """{(matrix, type): time at Algorithm 2's K over that at the best}"""
+    return {key: algorithm / best for key, (*_, algorithm, _, best) in thresholds.items()}
 
 
 def device_thresholds(results):
-    """The row share's time over that of the corrected K, where they differ: mean, cases, those above 1.15."""
-    ratios = []
+    """The row share's time over that of the corrected K, where they differ: mean, cases, those above 1.15, and where
+    the row share's K is the larger one."""
+    ratios, larger = [], 0
     for key, lines in results.of("hyb").items():
         k = results.analyses("thresholds").get(key, {}).get("hybK")
         if k and k["pmf"] != k["rowShare"]:
             own, share = pmf.hyb_at(k["pmf"], lines), pmf.hyb_at(k["rowShare"], lines)
             if own and share:
                 ratios.append(share / own)
-    return geometric_mean(ratios), len(ratios), sum(ratio > 1.15 for ratio in ratios)
+                larger += k["rowShare"] > k["pmf"]
+    return geometric_mean(ratios), len(ratios), sum(ratio > 1.15 for ratio in ratios), larger
 
 
 def errors_of_t(results, memory="pageable"):
     """How far the estimated speed is above the tested one, percent."""
     return [100 * (t[0] / t[2] - 1) for times in pmf.tested(results, memory).values() for t in times.values()]
+
+
+def same_power_of_ten(results, memory):
+    """For how many products the estimated and the tested speed have the same power of ten; of how many."""
+    nnz = nnz_of(results)
+    speeds = [[nnz[key] / t[at] / 1000 for at in (2, 0)]
+              for key, times in pmf.tested(results, memory).items() for t in times.values()]
+    return sum(len({math.floor(math.log10(x)) for x in pair}) == 1 for pair in speeds), len(speeds)
+
+
+def slower_coo(results, kind, memory=None):
+    """For how many matrices COO is slower than CSR, and than ELL, each with of how many."""
+    if memory is None:
+        times = [us for (_, k), us in pmf.alone(results).items() if k == kind]
+    else:
+        times = [{pmf.FORMATS[name]: t[0] for name, t in of.items()}
+                 for (_, k), of in pmf.tested(results, memory).items() if k == kind]
+    out = []
+    for other in ("csr", "ell"):
+        some = [us for us in times if other in us]
+        out += [sum(us["coo"] > us[other] for us in some), len(some)]
+    return tuple(out)
+
+
+def known_over_fastest(results, worst):
+    """{(matrix, type): time of the fastest plan of the formats that PMF knows over that of the fastest that is chosen
+    by itself} on the unseen matrices whose fastest plan takes 5 us or more. CSR5 was not chosen by itself: only then
+    is the worst choice, which is CSR with a thread a row, as much slower as the judgements say."""
+    us = {}
+    for line in results.lines:
+        name = line.get("format") or "cusparse"
+        if not name.startswith("cusparse") and name != "csr5" and line.get("plans"):
+            us.setdefault((line["matrix"], line["type"]), {})[name] = min(plan["us"] for plan in line["plans"])
+    matrix, times = worst
+    if abs(max(of["csr-scalar"] / min(of.values()) for (m, _), of in us.items() if m == matrix) - times) > 0.01:
+        return {}
+    return {key: min(t for name, t in of.items() if name in KNOWN) / min(of.values())
+            for key, of in us.items() if min(of.values()) >= 5}
 
 
 def shares_of_copies(results, memory="pageable"):
@@ -237,7 +285,11 @@ def error_figures(say, of, h200, h100):
         yield say(order, "tested " + template if memory == "pageable" else template, min(tested), max(tested))
     yield say(order, "the estimate is {} to {} and {} to {} times as high (H100, pageable: {} to {})",
               *(1 + f(each) / 100 for each in (*errors.values(), others) for f in (min, max)))
-    yield say(order, "a factor of {} (H100: {})", 1 + max(errors["pageable"]) / 100, 1 + max(others) / 100)
+    same = [same_power_of_ten(*each) for each in ((h200, "page-locked"), (h200, "pageable"), (h100, "pageable"))]
+    yield say(order, "({} of {} in the same power of ten)", *same[0])
+    yield say(order, "({} of {}; H100: {} of {})", *same[1], *same[2])
+    if max(max(of) for of in (*errors.values(), others)) >= 900:
+        yield say(order, "a speed is ten times the estimate")
     yield say("text, 6.2 (2)", "{} of {} with copies from either memory; H100: {} of {}",
               sum(e < 0 for each in errors.values() for e in each), len(locked), sum(e < 0 for e in others),
               len(others))
@@ -257,8 +309,16 @@ def format_figures(say, h200, h100):
     yield say("text", "ELL runs for {} of the ten on the H200", len(ran))
     yield say("text", "and ELL ran for {}", len(old))
     yield say("text, 6.2 (3)", "ELL for {} in single", count(winners(h200, "f32"), "ell"))
-    yield say("text, 6.2 (3)", "for {} in double (PR02R, raefsky3, raefsky5); ELL ran for {}",
-              count(winners(h200, "f64"), "ell"), len(ran))
+    alone = [winners(h200, kind) for kind in pmf.KINDS]
+    yield say("text, 6.2 (3)", "for {} in double (PR02R, raefsky3, raefsky5), COO for the other {} and {}, CSR for "
+              "none; ELL ran for {}", count(alone[1], "ell"), *(count(each, "coo") for each in alone),
+              len(ran) if not any(count(each, "csr") for each in alone) else -1)
+    copied = [slower_coo(h200, kind, memory) for kind in pmf.KINDS for memory in pmf.MEMORIES]
+    single, double = (slower_coo(h200, kind) for kind in pmf.KINDS)
+    yield say("section 1", "COO is slower than CSR for {} of {} and slower than ELL for {} of {}",
+              *(copied[0] if len(set(copied)) == 1 else [-1] * 4))
+    yield say("section 1", "slower than CSR for {} of {}, than ELL for {} of {} in single and {} of {} in double",
+              single[0] if single[0] == double[0] else -1, *single[1:], *double[2:])
     single = [csr_before_coo(h200, "f32", memory) for memory in pmf.MEMORIES]
     yield say("text, 6.2 (4)", "predicted for {} on the GT 645M; tested with copies from either memory for {}, "
               "all but TSOPF_RS_b300_c3 (H100, pageable: {}); without copies for {} (H100: {})",
@@ -275,16 +335,31 @@ def format_figures(say, h200, h100):
 
 
 def threshold_figures(say, h200, h100, older):
-    auto, best, cases = best_thresholds(h200)
-    yield say("abstract", "{} in the mean of {} cases, and {} times the time of the best", auto, cases, best)
-    yield say("abstract", "(H100: {} and {}); corrected", *best_thresholds(h100)[:2])
-    mean, cases, above = device_thresholds(h200)
-    yield say("abstract", "{} in the mean of the {} cases where the K differ, above 1.15 in {}", mean, cases,
-              above)
-    mean, cases, above = device_thresholds(h100)
-    yield say("abstract", "(H100: {} and {}); the same", mean, above)
-    yield say("abstract", "in an older run (`older-h200`): {} in the mean of {}, above 1.15 in {}",
-              *device_thresholds(older))
+    ours, theirs = best_thresholds(h200), best_thresholds(h100)
+    apart, every = auto_over_algorithm(ours, True), auto_over_algorithm(ours)
+    others = auto_over_algorithm(theirs, True)
+    yield say("abstract", "{} in the mean of the {} cases where the K differ ({} of all {}; H100: {} and {}), and {} "
+              "times the time of the best K that was tried, COO and ELL among them (H100: {})",
+              *(geometric_mean(apart), len(apart)), *(geometric_mean(every), len(every)),
+              geometric_mean(others) if len(others) == len(apart) else -1, geometric_mean(auto_over_algorithm(theirs)),
+              *(geometric_mean(over_best(each).values()) for each in (ours, theirs)))
+    faster = [(algorithm, auto) for algorithm, auto, _, _, *us in ours.values() if algorithm != auto and us[1] < us[0]]
+    yield say("abstract", "In {} of the {} cases where the automatic K is faster it is the smaller one",
+              sum(auto < algorithm for algorithm, auto in faster), len(faster))
+    costs = over_best(ours)
+    plain = [costs[key] for key, (_, _, best, longest, *_) in ours.items() if best == longest]
+    most = sorted(costs, key=costs.get)[-len(plain):]
+    right = {twin_of(matrix) for matrix, _ in most} == {"raefsky3", "raefsky5"} and sorted(plain) == sorted(
+        costs[key] for key in most)
+    yield say("abstract", "(raefsky3 and raefsky5, {} to {})", *((min(plain), max(plain)) if right else (-1, -1)))
+    mean, cases, above, larger = device_thresholds(h200)
+    place = "abstract, corrected K"
+    yield say(place, "{} in the mean of the {} cases where the K differ, above 1.15 in {}", mean, cases, above)
+    yield say("abstract, corrected K", "is the larger one in all {}", larger if larger == cases else -1)
+    mean, _, above, _ = device_thresholds(h100)
+    yield say(place, "(H100: {} and {}); the same", mean, above)
+    yield say(place, "in an older run (`older-h200`): {} in the mean of {}, above 1.15 in {}",
+              *device_thresholds(older)[:3])
 
 
 def figures(of):
@@ -305,8 +380,15 @@ def figures(of):
     yield say("section 7", "{} cases of 5 us and more", cases)
     yield say("section 7", "{} in the mean and {} at worst as printed, {} and {} corrected", printed, worst,
               mean, most)
+    ratios = known_over_fastest(of["unseen"], (matrix, most))
+    yield say("section 7", "the fastest of COO, CSR, ELL and HYB takes {} times its time in the mean",
+              geometric_mean(ratios.values()) if len(ratios) == cases else -1)
     yield say("section 7", "fitted to benchmarks: {} and {}",
               *unseen(of["unseen-judged"], "corrected", "traffic")[1][1:3])
+    within = [[sum(abs(e) < 20 for e in errors), len(errors)] for errors in (
+        errors_of_t(h200), errors_of_t(h100), errors_of_t(h200, "page-locked"))]
+    yield say('section 7, "general"', "are {} of {} and {} of {} estimates as printed, from page-locked memory (H200) "
+              "{} of {}", *(x for pair in within for x in pair))
     us = iterations(of["ranks"], "stencil27:n=256")
     yield say("section 7, future work", "takes {} us on one H100, {} on two and {} on four", us[1], us[2],
               us[4])

@@ -3,8 +3,7 @@
 // or a general one that adds in the same order (Format::general). Plans for 64-bit columns are
 // those with which a program starts at once (InPlace). The paper's QCSR, csr5-hot beyond 64 batches
 // of a lane, and formats that are never the best are left out. tests/bench/README.md, "A pack for
-// kinds", has the figures. For problems
-// with other vectors there are a few plans.
+// kinds", has the figures. For problems with other vectors there are a few plans.
 #include "runtime/pregen/standard.h"
 
 #include "generator/format.h"

@@ -225,7 +225,6 @@ class QcsrTest(unittest.TestCase):
         self.assertIn("| qcsr.lanes=32 | 16 | 1 | 1.50 | 1.50 | 1.50 |", text)
         self.assertNotIn("qcsr.align", text)
 
-
     def test_csr_with_a_thread_a_row_stands_beside_the_fastest(self):
         line = {"experiment": "qcsr", "matrix": "a", "type": "f32"}
         lines = [line | {"format": name, "us": us} for name, us in (
@@ -234,8 +233,8 @@ class QcsrTest(unittest.TestCase):
         self.assertEqual(qcsr.against(Lines(*lines)), {("a", "f32"): [4, 5, None, None, None, 8, 2]})
         text = told(qcsr.report_figure_13, Lines(*lines))
         self.assertIn("| csr, a thread a row | our fastest csr |", text)
-        self.assertIn("**Holds here**: QCSR is 1.15 times as fast as CSR, printed: 1.60 against CSR with a thread a row "
-                      "of 1, 0.40 against our fastest CSR of 1", text)
+        self.assertIn("**Holds here**: QCSR is 1.15 times as fast as CSR, printed: 1.60 against CSR with a "
+                      "thread a row of 1, 0.40 against our fastest CSR of 1", text)
         self.assertNotIn("as fast as BCSR", text)
 
 

@@ -25,6 +25,8 @@ const std::vector<Fixed> &combinations() {
       {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.d", 64}, {"qcsr.rows", 32}},
       {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.d", 256}, {"qcsr.rows", 512}},
       {{"qcsr.slices", 0}, {"qcsr.stage", 1}, {"qcsr.d", 64}, {"qcsr.fill", 0.3}},
+      {{"qcsr.halved", 1}, {"qcsr.stage", 0}, {"qcsr.d", 64}, {"qcsr.fill", 0.3}, {"qcsr.rows", 8}},
+      {{"qcsr.halved", 1}, {"qcsr.stage", 1}, {"qcsr.d", 64}, {"qcsr.fill", 0.3}, {"qcsr.rows", 8}},
   };
   return sets;
 }

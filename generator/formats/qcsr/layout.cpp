@@ -149,11 +149,21 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, total.slot + fullSlots))
     return error;
 
-  Layout out;
   const auto chunks = static_cast<int64_t>(starts.size()) - 1;
-  addFields(out,
-            qcsrTileFields(plan, problem,
-                           {a.rows, chunks, total.tile, total.segment, total.slot, fullSlots}));
+  const Fields fields = qcsrTileFields(
+      plan, problem, {a.rows, chunks, total.tile, total.segment, total.slot, fullSlots});
+  // A piece of a Full leaf has rows x d slots, however narrow the halves are, which no plan
+  // foretells.
+  const int64_t stored = storedBytesOf(fields),
+                most = qcsrMostBytes(plan.values, problem.type, a.nnz);
+  if (qcsrIsHalved(plan) && stored > most)
+    return fail(
+        Status::notApplicable,
+        "the halves of qcsr.d = {0} would store {1} bytes for {2} entries; the limit is {3}", d,
+        stored, a.nnz, most);
+
+  Layout out;
+  addFields(out, fields);
   out.slots = Slots(static_cast<size_t>(a.nnz));
   ArrayWriter chunkTiles(out.find("chunkTiles"));
   for (int64_t c = 0; c <= chunks; ++c)

@@ -52,22 +52,26 @@ static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
   const int64_t v = vectorValueBytes(in.problem);
   const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
   const int64_t rows = fixedOr(in.fixed, key::kQcsrRows, std::min(tiles.d, qcsrPowerBelow(most)));
-  Plan plan{.format = "qcsr",
-            .integers = {{key::kQcsrD, tiles.d},
-                         {key::kQcsrSlices, 0},
-                         {key::kQcsrStage, stage},
-                         {key::kQcsrZerocopy, fixedOr(in.fixed, key::kQcsrZerocopy, 0)},
-                         {key::kQcsrRowLanes, lanes},
-                         {key::kQcsrAlign, align},
-                         {key::kQcsrRows, rows},
-                         {key::kBlock, kBlockThreads},
-                         {key::kQcsrFull, mayHaveFull(in.profile, tiles, fill)}},
-            .reals = {{key::kQcsrFill, fill}}};
-  if (isFixed(in.fixed, key::kQcsrHalved))
-    plan.integers.emplace_back(key::kQcsrHalved.name, fixedOr(in.fixed, key::kQcsrHalved, 0));
+  // The profile has the densities of aligned tiles; those of halves are known when they are packed.
+  const bool isHalved = fixedOr(in.fixed, key::kQcsrHalved, 0) != 0;
+  Plan plan{
+      .format = "qcsr",
+      .integers = {{key::kQcsrD, tiles.d},
+                   {key::kQcsrSlices, 0},
+                   {key::kQcsrStage, stage},
+                   {key::kQcsrZerocopy, fixedOr(in.fixed, key::kQcsrZerocopy, 0)},
+                   {key::kQcsrRowLanes, lanes},
+                   {key::kQcsrAlign, align},
+                   {key::kQcsrRows, rows},
+                   {key::kBlock, kBlockThreads},
+                   {key::kQcsrFull, isHalved ? fill < 1 : mayHaveFull(in.profile, tiles, fill)}},
+      .reals = {{key::kQcsrFill, fill}}};
+  if (isHalved)
+    plan.integers.emplace_back(key::kQcsrHalved.name, 1);
   // An estimate of the largest number of slots: segments are padded to 64 instead of 16, or all
-  // entries are in Full leaves that are just full enough.
-  const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
+  // entries are in Full leaves that are just full enough. Halves have a quarter of d x d or more.
+  const double fullSlots =
+      (isHalved ? 4 : 1) * static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
   addIndexTypes(plan, in.profile.rows, in.profile.cols,
                 std::max(4 * tiles.padded16, static_cast<int64_t>(fullSlots)));
   return plan;
@@ -117,9 +121,10 @@ static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
          fixedOr(fixed, key::kQcsrStage, stage) == stage && !(slices && wantsPaper);
 }
 
-// A plan is refused if it stores more than this many times the bytes of CSR. ELL has the same
-// limit.
-constexpr int64_t kMaxGrowth = 16;
+int64_t qcsrMostBytes(const std::string &values, ValueType type, int64_t nnz) {
+  constexpr int64_t kMaxGrowth = 16;
+  return kMaxGrowth * (bytesOfValues(values, type, nnz) + nnz * 4) + (1 << 20);
+}
 
 // The numbers that decide how much a plan stores.
 static std::string sizesOf(const Plan &plan) {
@@ -146,7 +151,7 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
                          "memory; the limit is {3}",
                          d, rows, shared, most);
   const int64_t values = bytesOfValues(in.values, in.problem.type, in.profile.nnz);
-  const int64_t limit = kMaxGrowth * (values + in.profile.nnz * 4) + (1 << 20);
+  const int64_t limit = qcsrMostBytes(in.values, in.problem.type, in.profile.nnz);
   const int64_t stored = qcsrBytesAtMost(in, plan) > limit ? qcsrStoredBytes(in, plan)
                                                            : 0; // the bound is found sooner
   if (stored > limit)

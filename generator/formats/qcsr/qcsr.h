@@ -127,6 +127,10 @@ int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan);
 // A bound of these bytes; the largest number if none is found sooner than they are.
 int64_t qcsrBytesAtMost(const PlanRequest &in, const Plan &plan);
 
+// The most bytes that a plan may store: 16 times those of CSR and a megabyte. ELL has the same
+// limit.
+int64_t qcsrMostBytes(const std::string &values, ValueType type, int64_t nnz);
+
 // The traffic of a product by either layout.
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan);
 std::optional<Traffic> qcsrLeastTraffic(const PlanRequest &in, const Plan &plan);

@@ -266,7 +266,7 @@ int64_t qcsrBytesAtMost(const PlanRequest &in, const Plan &plan) {
   const QcsrTileCounts n = qcsrTileCounts(in, plan, qcsrTilesOf(in, plan.get(key::kQcsrD)));
   const int64_t ofTiles = 5 * (n.tiles + 1), ofSegments = 3 * n.segments,
                 ofSlots = 2 * n.slots + 2 * n.fullSlots;
-  return kElement * (n.chunks + 1 + ofTiles + ofSegments + ofSlots) + kTable;
+  return kElement * (2 * (n.chunks + 1) + ofTiles + ofSegments + ofSlots) + kTable;
 }
 
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan) {

@@ -1,5 +1,5 @@
-// The quadtree of Algorithm 1 of the QCSR paper, as printed. It is used for comparisons only;
-// kernels use tiles of exactly d columns.
+// The quadtree of Algorithm 1 of the QCSR paper, as printed: its numbers, for comparisons. Its
+// leaves are a layout if qcsr.halved is 1, which finds them by their borders (cut.h).
 #pragma once
 
 #include "models/csr.h"

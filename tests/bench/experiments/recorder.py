@@ -38,7 +38,8 @@ class Recorder:
                     out.write(json.dumps(record, sort_keys=True) + "\n")
 
     def said(self, what, verb, matrices, formats=None, numbers=None, **more):
-        """What the tool prints as JSON; a call that fails is told, and the run goes on. True: an option without value."""
+        """What the tool prints as JSON; a call that fails is told, and the run goes on. True: an option that
+        has no value."""
         options = [f"--set={name}={value}" for name, value in (numbers or {}).items()]
         for name, value in more.items():
             option = "--" + name.replace("_", "-")

@@ -82,6 +82,44 @@ TEST_CASE("Full leaves hold the entries of the matrix where none repeats") {
   }
 }
 
+TEST_CASE("halves are Full leaves where the quadtree as printed has them, and hold the entries") {
+  const CsrMatrix all = matrixOf("dense", 100, 100, [](int64_t) { return run(0, 100); });
+  const CsrMatrix tall = matrixOf("tall", 300, 40, [](int64_t) { return run(0, 40); });
+  const CsrMatrix mixed = matrixOf("mixed", 300, 300, [](int64_t i) {
+    return i < 150 ? run(0, 150) : run(static_cast<int32_t>(i) - 1, 2);
+  });
+  for (const CsrMatrix *a : {&all, &tall, &mixed})
+    for (double d : {64, 128})
+      for (double fill : {0.5, 0.9}) {
+        const Fixed fixed{
+            {"qcsr.halved", 1}, {"qcsr.stage", 0}, {"qcsr.d", d}, {"qcsr.fill", fill}};
+        const Plan plan = qcsrPlans(*a, fixed).at(0);
+        CAPTURE(a->name);
+        CAPTURE(plan.text());
+        const Layout layout = llvm::cantFail(layoutOf(*a, plan));
+        CHECK(
+            (QcsrReader(plan, layout).read() == entriesOf(*a, Valued(a->view(), kDouble.type, 1))));
+        const QcsrRanges rows(a->rows, plan.get(key::kQcsrD), QcsrBorders::halved);
+        std::set<std::pair<int64_t, int64_t>> full; // rows and the first column
+        for (int64_t c = 0; c + 1 < layout.find("chunkRow")->count(); ++c)
+          for (int64_t t = numberAt(*layout.find("chunkTiles"), c);
+               t < numberAt(*layout.find("chunkTiles"), c + 1); ++t)
+            if (numberAt(*layout.find("tileFull"), t) >= 0)
+              full.insert({rows.at(numberAt(*layout.find("chunkRow"), c)),
+                           numberAt(*layout.find("tileColumn"), t)});
+        CHECK(static_cast<int64_t>(full.size()) ==
+              qcsrTreeAsPrinted(a->view(), plan.get(key::kQcsrD), fill).full);
+        CHECK_FALSE(full.empty());
+      }
+}
+
+TEST_CASE("halves that would store much more than CSR are refused in numbers") {
+  const CsrMatrix column = matrixOf("column", 5000, 1, [](int64_t) { return Row{0}; });
+  const Fixed fixed{{"qcsr.halved", 1}, {"qcsr.stage", 0}, {"qcsr.d", 8192}, {"qcsr.fill", 0.03}};
+  const std::string why = refusal(column, qcsrPlans(column, fixed).at(0));
+  CHECK(contains(why, "5000 entries; the limit is 2008576"));
+}
+
 TEST_CASE("the tiles of halves are the leaves of the quadtree as printed, and hold its entries") {
   // Halves of 300 are 150 and 75; those of 1000 500, 250 and 125; 23 x 19 is not square.
   std::vector<CsrMatrix> matrices = {

@@ -113,7 +113,7 @@ TEST_CASE("emitted texts of all formats, types and codings compile without optio
           CHECK_MESSAGE(resultOfPlainCompilation(text, log) == NVRTC_SUCCESS, log);
         }
   CHECK(formatsDone.size() > 10);
-  CHECK(done.size() > 80);
+  CHECK(done.size() >= 140); // 150 when this was written
 }
 
 TEST_CASE("a missing number is an error with the compiler's log, the file and the line") {

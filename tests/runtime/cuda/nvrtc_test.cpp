@@ -2,6 +2,7 @@
 // so is source that would spill, if that is requested.
 #include "runtime/cuda/nvrtc.h"
 
+#include "generator/coding/coding.h"
 #include "generator/source/specialized.h"
 #include "models/base/error.h"
 #include "models/lab/families/families.h"

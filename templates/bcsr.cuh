@@ -28,7 +28,7 @@ template <class T, class Local, class Mask> struct BcsrArgs {
   typename T::Values val;   // steps x c x r x 32, or a code for each block and a table of blocks
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
   int laneBits = 0; // the logarithm of the lanes, if they are not a constant
 };
@@ -87,7 +87,7 @@ template <bool once> struct BcsrLoad {
     if constexpr (once)
       return loadOnce(view);
     else
-      return loadReused(view);
+      return loadKept(view);
   }
 };
 
@@ -108,7 +108,7 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
     const Int64 block = (Int64(lane.start) + piece / perBlock) * 32 + lane.lane;
     const Column column = lane.origin + Column(load(a.col + block));
     const int begin = int(piece % perBlock) * columns;
-    out.x[k] = fromRow(fromRow(ofThread(a.x), Int64(column) * plan.c), begin);
+    out.x[k] = ofThread(a.x) + Int64(column) * plan.c + begin;
     if constexpr (!plan.full)
       out.bits[k] = bcsrBits(load(a.mask + block)) >> begin * plan.r;
     out.code[k] = codeOfBlock(a.val, block, load);
@@ -134,7 +134,7 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
   constexpr int count = bcsrPieces<plan, Args>(), columns = bcsrColumns<plan, Value>();
   constexpr int r = plan.r, perBlock = plan.c / columns;
   constexpr Bits wholeColumn = (Bits(1) << r) - 1;
-  using Stored = ElementOf<decltype(a.val)>;
+  using Stored = decltype(loadOnce(a.val));
   BcsrBatch<count, columns, r, Stored, SumOf<decltype(a.x)>, Bits> out;
   const Int64 begin = Int64(lane.start) * perBlock;
 #pragma unroll
@@ -149,9 +149,9 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
       for (int i = 0; i < r; ++i)
         out.val[k][j][i] = valueOf(val, j * r + i);
       if constexpr (plan.full)
-        out.x[k][j] = loadX(places.x[k], j);
+        out.x[k][j] = loadReused(places.x[k] + j);
       else
-        out.x[k][j] = loadXIf((places.bits[k] >> j * r & wholeColumn) != 0, places.x[k], j);
+        out.x[k][j] = loadReusedIf((places.bits[k] >> j * r & wholeColumn) != 0, places.x[k] + j);
     }
   }
   return out;
@@ -257,7 +257,7 @@ __device__ __forceinline__ void bcsr(const BcsrArgs<T, Local, Mask> &a) {
     if constexpr (!isGeneral)
       sum[i] = groupSum<plan.lanes * team, team>(sum[i]);
     if (live && laneOfRow == 0 && (i == 0 || row + i < a.rows))
-      storeResult<plan.readsY>(rowOf(ofThread(a.y), row + i), a.alpha, sum[i], a.beta);
+      storeResult<plan.readsY>(ofThread(a.y) + (row + i), a.alpha, sum[i], a.beta);
   }
 }
 

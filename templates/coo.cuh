@@ -1,6 +1,7 @@
 // COO: the entries are sorted by row. Each block takes the same number of entries and sums its runs
 // of equal rows (the segmented reduction of Bell and Garland 2009; Li, Yang and Li 2015, section
-// 4.3.1). shared/open_rows.cuh completes rows that lie in several blocks.
+// 4.3.1), which are added to y: the kernel in front has stored beta y there.
+// The last of the blocks in which a row lies completes it (shared/open_rows.cuh).
 #pragma once
 #include "shared/open_rows.cuh"
 #include "shared/operands.cuh"
@@ -21,6 +22,7 @@ enum : int { kStripes = 4 };
 
 // The operands are no T, so that the emitted file keeps their template: without it, NVRTC 13.0
 // makes 8 to 16 instructions more of the 1,900.
+
 template <class Product> struct CooArgs {
   using Value = typename Product::Value;
   using Offset = typename Product::Offset;
@@ -38,7 +40,7 @@ template <class Product> struct CooArgs {
   unsigned *arrivals;
 };
 
-// Presents the entries of the matrix as pairs of row and product, for shared/runs.cuh.
+// Presents the entries of the matrix as pairs of row and product.
 template <class Value, class Offset, class Args> struct CooPairs {
   const Args &a;
   __device__ Offset row(Offset i) const { return loadOnce(a.row + i); }

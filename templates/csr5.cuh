@@ -50,7 +50,7 @@ template <class T, class Flags> struct Csr5Args {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset tileCount, emptyRows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
@@ -129,7 +129,7 @@ template <Csr5Plan plan, int count, class Args, class XOf, class Offset, class V
 __device__ __forceinline__ void csr5Batch(const Args &a, const XOf &xOf, Offset slot,
                                           unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage, Value &sum) {
-  ElementOf<decltype(a.val)> val[count];
+  decltype(loadOnce(a.val)) val[count];
   Value x[count];
 #pragma unroll
   for (int i = 0; i < count; ++i) {
@@ -203,9 +203,9 @@ __device__ __forceinline__ void csr5Tile(const Args &a, const XOf &xOf, Offset t
       if (k == 0 && !open.hasEnds)
         open.head = sums[0];
       else
-        storeResult<plan.readsY>(
-            rowOf(a.y, row + (gaps < 0 ? k : loadReused(a.emptyOffset + gaps + k))), a.alpha,
-            sums[i], a.beta);
+        storeResult<plan.readsY>(a.y +
+                                     (row + (gaps < 0 ? k : loadReused(a.emptyOffset + gaps + k))),
+                                 a.alpha, sums[i], a.beta);
     }
     __syncwarp(group);
     stage.first += csr5Staged<plan>();
@@ -229,9 +229,8 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
   const Value whole = lane == 0 ? open.head : before + open.head;
   const int first = ended ? __ffs(int(ended)) - 1 : 0;
   if (open.hasEnds && lane != first)
-    storeResult<plan.readsY>(
-        rowOf(a.y, loadReused(a.tilePtr + firstTile + Offset(lane) * groupTiles)), a.alpha, whole,
-        a.beta);
+    storeResult<plan.readsY>(a.y + loadReused(a.tilePtr + firstTile + Offset(lane) * groupTiles),
+                             a.alpha, whole, a.beta);
 
   // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
   // end. No row is open before the first block or after the last; isOwn selects the lane that then
@@ -266,7 +265,7 @@ __device__ __forceinline__ void csr5(const Csr5Args<T, Flags> &a) {
     if (Offset(blockIdx.x) >= tileBlocks) {
       const Offset i = (Offset(blockIdx.x) - tileBlocks) * plan.blockThreads + threadIdx.x;
       if (i < a.emptyRows)
-        storeResult<plan.readsY>(rowOf(a.y, loadOnce(a.emptyRow + i)), a.alpha, Value(0), a.beta);
+        storeResult<plan.readsY>(a.y + loadOnce(a.emptyRow + i), a.alpha, Value(0), a.beta);
       return;
     }
 

@@ -40,7 +40,7 @@ template <class T, class Path> struct CsrMergeArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
@@ -54,8 +54,8 @@ template <int items, class Args, class Offset, class Value>
 __device__ __forceinline__ void mergeProducts(const Args &a, Offset begin, int count,
                                               Value (&products)[items]) {
   const int lane = threadIdx.x % 32, left = count - lane;
-  using Column = ElementOf<decltype(a.col)>;
-  using Stored = ElementOf<decltype(a.val)>;
+  using Column = decltype(loadOnce(a.col));
+  using Stored = decltype(loadOnce(a.val));
   const auto col = a.col + (begin + lane);
   const auto val = a.val + (begin + lane);
   Column columns[items];
@@ -149,7 +149,7 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<T, Path> &a) {
     const int existing = a.rows - row < ended ? int(a.rows - row) : ended;
 #pragma unroll 1
     for (int j = 1 + lane; j < existing; j += 32)
-      storeResult<plan.readsY>(rowOf(a.y, row + j), a.alpha, sums[j], a.beta);
+      storeResult<plan.readsY>(a.y + (row + j), a.alpha, sums[j], a.beta);
   }
   if (lane == 0) {
     heads[warp] = ended > 0 ? sums[0] : Value(0);

@@ -25,19 +25,19 @@ template <int count, bool readsY, class Args, class X, class Y, class Offset, cl
 __device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y, unsigned ends,
                                            Offset &entry, Offset last, Offset &row,
                                            MergeOpen<Sum> &open) {
-  ElementOf<decltype(a.val)> val[count];
-  ElementOf<decltype(a.col)> col[count];
+  decltype(loadOnce(a.val)) val[count];
+  decltype(loadOnce(a.col)) col[count];
   Sum rowsOfX[count];
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Offset at = entry < last ? entry : last;
-    col[k] = loadReused(a.col + at);
-    val[k] = loadReused(a.val + at);
+    col[k] = loadKept(a.col + at);
+    val[k] = loadKept(a.val + at);
     entry += ends >> k & 1 ? 0 : 1;
   }
 #pragma unroll
   for (int k = 0; k < count; ++k)
-    rowsOfX[k] = loadX(x, col[k]);
+    rowsOfX[k] = loadReused(x + col[k]);
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     if (!(ends >> k & 1)) {
@@ -46,7 +46,7 @@ __device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y
       if (!open.hasHead)
         open.head = open.tail;
       else if (row < a.rows)
-        storeResult<readsY>(rowOf(y, row), a.alpha, open.tail, a.beta);
+        storeResult<readsY>(y + row, a.alpha, open.tail, a.beta);
       open.hasHead = true;
       open.tail = {};
       ++row;
@@ -58,11 +58,8 @@ __device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y
 template <class Value> struct VectorOfY {
   Value *y;
   Int64 stride; // from row to row
+  template <class Row> __device__ Value *operator+(Row i) const { return y + i * stride; }
 };
-template <class Value, class Row>
-__device__ __forceinline__ Value *rowOf(const VectorOfY<Value> &y, Row i) {
-  return y.y + i * y.stride;
-}
 template <class Value, int count>
 __device__ __forceinline__ VectorOfY<Value> vectorOf(const RowsOfY<Value, count> &y, int j) {
   return {y.y + j * (y.step == 0 ? 1 : y.step), y.stride};
@@ -74,7 +71,7 @@ __device__ __forceinline__ void mergeEnds(const Args &a, const Y &y, Offset row,
                                           MergeOpen<Sum> &open) {
   open.hasHead = true;
   for (Offset empty = row + 1; empty < rowEnd && empty < a.rows; ++empty)
-    storeResult<readsY>(rowOf(y, empty), a.alpha, Sum{}, a.beta);
+    storeResult<readsY>(y + empty, a.alpha, Sum{}, a.beta);
 }
 
 template <CsrMergePlan plan, class T, class Path>
@@ -90,7 +87,7 @@ __device__ __forceinline__ void csrMergeSeveral(const CsrMergeArgs<T, Path> &a) 
   SPECMV_SHARED_ARRAY(Value, tails, vectors * (teams + 1));
 
   const int worker = threadIdx.x / team, first = threadIdx.x % team * each;
-  const Path path = loadReused(a.path + (Int64(blockIdx.x) * teams + worker));
+  const Path path = loadKept(a.path + (Int64(blockIdx.x) * teams + worker));
   const unsigned ends = unsigned(path) & ((1U << items) - 1);
   const Offset blockRow = loadReused(a.warpRow + blockIdx.x);
   const Offset row = blockRow + (path >> items), rowEnd = row + __popc(ends);
@@ -123,7 +120,7 @@ __device__ __forceinline__ void csrMergeSeveral(const CsrMergeArgs<T, Path> &a) 
 
   // From here on, lane l of a warp has the numbers of team l, and the warps share the vectors.
   const int lane = threadIdx.x % 32;
-  const Path pathOfLane = loadReused(a.path + (Int64(blockIdx.x) * teams + lane));
+  const Path pathOfLane = loadKept(a.path + (Int64(blockIdx.x) * teams + lane));
   const Offset laneRow = blockRow + (pathOfLane >> items);
   const Offset laneEnd = laneRow + __popc(unsigned(pathOfLane) & ((1U << items) - 1));
   const OpenRow openRow = OpenRows<Value>{a.openFirst, a.openLast, nullptr, nullptr}.ofLane();

@@ -8,7 +8,8 @@ namespace specmv {
 struct CsrVectorPlan {
   int blockThreads;
   int lanesPerRow;
-  bool readsY; // false: beta is 0 in every product
+  bool readsY;                // false: beta is 0 in every product
+  bool storesByFirst = false; // the first threads of a block store its rows
 };
 
 template <class T> struct CsrVectorArgs {
@@ -19,17 +20,17 @@ template <class T> struct CsrVectorArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
 };
 
 // A group that reads less than a 32-byte sector at a time returns to the same sector, so L1 must
 // keep it.
 template <int lanes, class View> __device__ __forceinline__ auto csrLoad(View view) {
-  if constexpr (lanes * sizeof(ElementOf<View>) >= 32)
+  if constexpr (lanes * sizeof(loadOnce(view)) >= 32)
     return loadOnce(view);
   else
-    return loadReused(view);
+    return loadKept(view);
 }
 
 template <CsrVectorPlan plan, class T>
@@ -39,25 +40,30 @@ __device__ __forceinline__ void csrVector(const CsrVectorArgs<T> &a) {
   constexpr int lanes = plan.lanesPerRow, team = teamThreads<X>();
   static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
-  constexpr int rowsPerBlock = plan.blockThreads / (lanes * team);
+  constexpr int rowsPerBlock = plan.blockThreads / team / lanes;
 
   const int lane = threadIdx.x / team % lanes;
-  const Offset row = Offset(blockIdx.x) * rowsPerBlock + threadIdx.x / (lanes * team);
+  const Offset row = Offset(blockIdx.x) * rowsPerBlock + threadIdx.x / team / lanes;
   // A group after the last row has an empty row; it stays, since all lanes must take part in the
   // sum.
   const bool live = row < a.rows;
   const Offset begin = live ? loadReused(a.rowPtr + row) : 0;
   const Offset end = live ? loadReused(a.rowPtr + row + 1) : 0;
 
-  const X x = ofThread(a.x);
+  const auto x = ofThread(a.x);
   SumOf<X> sum = {};
 #pragma unroll kRowUnroll
   for (Offset k = begin + lane; k < end; k += lanes)
-    sum = multiplyAdd(csrLoad<lanes>(a.val + k), loadX(x, csrLoad<lanes>(a.col + k)), sum);
+    sum = multiplyAdd(csrLoad<lanes>(a.val + k), loadReused(x + csrLoad<lanes>(a.col + k)), sum);
 
   sum = groupSum<lanes * team, team>(sum);
-  storeOwned<plan.readsY, plan.blockThreads, rowsPerBlock>(
-      ofThread(a.y), lane == 0, live, threadIdx.x / (lanes * team), row, a.alpha, sum, a.beta);
+  if constexpr (plan.storesByFirst)
+    storeByFirst<plan.readsY, rowsPerBlock>(a.y, lane == 0, live, threadIdx.x / lanes, row, a.alpha,
+                                            sum, a.beta);
+  else if constexpr (team > 1)
+    storeIf<plan.readsY>(live, lane == 0, ofThread(a.y), row, a.alpha, sum, a.beta);
+  else if (live && lane == 0)
+    storeResult<plan.readsY>(ofThread(a.y) + row, a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -88,7 +88,7 @@ public:
   __device__ __forceinline__ Value tail() const { return groupSum<32>(open_); }
 
 private:
-  using Stored = ElementOf<decltype(Args::val)>;
+  using Stored = decltype(loadOnce(Args::val));
 
   __device__ __forceinline__ void loadLocals() {
     if (next_ < end_) {
@@ -102,7 +102,7 @@ private:
   }
 
   __device__ __forceinline__ void store(Offset row, Value sum) const {
-    storeResult<plan.readsY>(rowOf(args_.y, row), args_.alpha, sum, args_.beta);
+    storeResult<plan.readsY>(args_.y + row, args_.alpha, sum, args_.beta);
   }
 
   // At most `most` rows end in a lane. There is no branch if that is 0 or 1.
@@ -275,7 +275,7 @@ __device__ __forceinline__ void ctileSums(const CtileSumsArgs<T> &a) {
     for (const Value one : part)
       sum += one;
   }
-  storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sum, a.beta);
+  storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -12,9 +12,9 @@ struct DiaPlan {
   Int64 offsets[kMaxDiagonals] = {};
   int blockThreads;
   int rowsPerThread;
-  int diagonals; // or kAsArgument
-  bool holes;    // some places of the diagonals inside the matrix have no entry
-  bool readsY;   // false: beta is 0 in every product
+  int diagonals;
+  bool holes;  // some places of the diagonals inside the matrix have no entry
+  bool readsY; // false: beta is 0 in every product
 };
 
 template <class T> struct DiaArgs {
@@ -29,7 +29,7 @@ template <class T> struct DiaArgs {
   const unsigned *holes = nullptr;
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
   typename T::Column cols;
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned
@@ -59,13 +59,13 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
     return static_cast<unsigned long long>(row + offset) < static_cast<unsigned long long>(cols);
 }
 
-// A batch of diagonals from `first` on has its offsets in the code ...
+// Diagonals from `first` on, whose offsets are in the code.
 template <DiaPlan plan> struct DiaKnown {
   int first;
   __device__ int all() const { return plan.diagonals; }
   __device__ Int64 offset(int k) const { return plan.offsets[first + k]; }
 };
-// ... or in an array.
+// The same with offsets in an array.
 struct DiaListed {
   const Int64 *offsets;
   int diagonals;
@@ -74,7 +74,9 @@ struct DiaListed {
   __device__ Int64 offset(int k) const { return loadReused(offsets + (first + k)); }
 };
 
-// The value in a slot of a diagonal. templates/coding/diagonals.cuh has views that need no slot.
+// templates/coding/diagonals.cuh has views that need no slot.
+
+// The value in a slot of a diagonal.
 template <class View, class Slot>
 __device__ __forceinline__ auto loadOfDiagonal(const View &view, int /*diagonal*/, Slot slot,
                                                bool /*isInside*/) {
@@ -101,7 +103,7 @@ diaBatch(const DiaArgs<T> &a, const DiaRows<plan.rowsPerThread, typename T::Offs
     const bool isInside = diaIsInside(row, offset, a.cols);
     val[i] = loadOfDiagonal(a.val, diagonals.first + k,
                             Offset(diagonals.first + k) * a.stride + row, isInside);
-    x[i] = loadXIf(isInside, fromRow(ofThread(a.x), row), offset);
+    x[i] = loadReusedIf(isInside, ofThread(a.x) + row + offset);
   }
   if (plan.holes && rows.haveHoles) {
     unsigned holes[size];
@@ -133,7 +135,8 @@ __device__ __forceinline__ void diaSums(const DiaArgs<T> &a,
                                         const DiaRows<plan.rowsPerThread, typename T::Offset> &rows,
                                         SumOf<typename T::X> (&sum)[plan.rowsPerThread]) {
   constexpr int places = plan.diagonals * plan.rowsPerThread;
-  constexpr int most = plan.rowsPerThread == 1 && sizeof(sum) <= 8 ? kDiaMost : 2 * kDiaBatch;
+  constexpr int most =
+      plan.rowsPerThread == 1 && sizeof(SumOf<typename T::X>) <= 8 ? kDiaMost : 2 * kDiaBatch;
   constexpr int batch =
       places <= most && places > 0 ? plan.diagonals : kDiaBatch / plan.rowsPerThread;
   constexpr int batches = plan.diagonals / batch;
@@ -206,7 +209,7 @@ template <DiaPlan plan, class T> __device__ __forceinline__ void dia(const DiaAr
 #pragma unroll
   for (int i = 0; i < count; ++i)
     if (i == 0 || first + i * teams < a.rows)
-      storeResult<plan.readsY>(rowOf(ofThread(a.y), rows.row[i]), a.alpha, sum[i], a.beta);
+      storeResult<plan.readsY>(ofThread(a.y) + rows.row[i], a.alpha, sum[i], a.beta);
 }
 
 } // namespace specmv

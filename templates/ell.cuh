@@ -6,9 +6,11 @@
 
 namespace specmv {
 
+// A width that is an argument is kAsArgument, or kAsNarrowArgument for K up to kEllMostNarrow.
+
 struct EllPlan {
   int blockThreads;
-  Int64 width; // K, kAsArgument, or kAsNarrowArgument for K up to kEllMostNarrow
+  Int64 width; // K
   bool readsY; // false: beta is 0 in every product
 };
 
@@ -19,7 +21,7 @@ template <class T> struct EllArgs {
   typename T::Values val;  // width x stride
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
   Offset stride;    // rows rounded up to a whole warp, which aligns every column of the array
   Offset width = 0; // K, if it is not a constant
@@ -96,14 +98,16 @@ template <EllPlan plan, class T> __device__ __forceinline__ void ell(const EllAr
   const Offset row = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
   if (row >= a.rows)
     return;
-  if constexpr (plan.width == kAsArgument)
-    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha,
+  if constexpr (plan.width == 0)
+    storeResult<plan.readsY>(a.y + row, a.alpha, typename T::Value(0), a.beta);
+  else if constexpr (plan.width == kAsArgument)
+    storeResult<plan.readsY>(a.y + row, a.alpha,
                              ellRowOfAnyWidth<kPaddedBatch + 1, kEllMostKnown>(a, row), a.beta);
   else if constexpr (plan.width == kAsNarrowArgument)
-    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha,
+    storeResult<plan.readsY>(a.y + row, a.alpha,
                              ellRowOfAnyWidth<kPaddedBatch + 1, kEllMostNarrow>(a, row), a.beta);
   else
-    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, ellRow<plan.width>(a, row), a.beta);
+    storeResult<plan.readsY>(a.y + row, a.alpha, ellRow<plan.width>(a, row), a.beta);
 }
 
 } // namespace specmv

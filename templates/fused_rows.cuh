@@ -21,7 +21,7 @@ __device__ __forceinline__ void fusedRow(const FusedRowsArgs<T> &a, Int64 row) {
   Value ax = 0;
   if constexpr (plan.hasProduct)
     ax = a.ax[row];
-  storeResult<false>(rowOf(a.y, row), Value(1), ax, Value(0));
+  storeResult<false>(a.y + row, Value(1), ax, Value(0));
 }
 
 // Rows of a whole block need no branches, so that loads of all rows of a thread are issued

@@ -19,7 +19,7 @@ template <class T> struct JadArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
   Streamed<Offset> perm; // the row at each place of the sorted order
 };
@@ -56,7 +56,7 @@ template <JadPlan plan, class T> __device__ __forceinline__ void jad(const JadAr
     sum = paddedBatch<plan.batch>(a.col, a.val, a.x, slots, sum);
     goesOn = slots.has(plan.batch);
   }
-  storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sum, a.beta);
+  storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

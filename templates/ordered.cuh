@@ -38,7 +38,7 @@ template <OrderedPlan plan, class T>
 __device__ __forceinline__ void orderedY(const OrderedYArgs<T> &a) {
   const Int64 i = Int64(blockIdx.x) * plan.blockThreads + threadIdx.x;
   if (i < a.count)
-    storeResult<plan.readsY>(rowOf(a.y, loadOnce(a.rowAt + i)), typename T::Value(1),
+    storeResult<plan.readsY>(a.y + loadOnce(a.rowAt + i), typename T::Value(1),
                              loadOnce(a.orderedY + i), a.beta);
 }
 

@@ -1,6 +1,8 @@
 // QCSR (Zhang et al. 2013): the matrix is divided into tiles of at most d x d, the leaves of a
-// quadtree. A group of `lanes` lanes (16 is the paper's half-warp, section 5.1) multiplies one row
-// segment of a tile at a time.
+// quadtree that the host builds (Algorithm 1). A group of `lanes` lanes (16 is the paper's
+// half-warp, section 5.1) multiplies one row segment of a tile at a time. A block owns a chunk,
+// some rows of a row of tiles, so that it can add to sums in shared memory, which the paper does
+// not say.
 #pragma once
 #include "shared/qcsr_tile.cuh"
 
@@ -14,7 +16,7 @@ struct QcsrPlan {
   int align;       // a segment starts at a multiple of this in val and local (16 in section 5.2)
   bool fullLeaves; // some leaves are of type Full (Algorithm 1): stored dense, with a bit per place
   bool halved;     // tiles are halves of halves (Algorithm 1), not aligned squares of d x d
-  bool stage;      // x is read from shared memory, not through the read-only path (section 5.3)
+  bool stage;      // x is read from shared memory, not by the read-only path (texture, section 5.3)
   bool readsY;     // false: beta is 0 in every product
 };
 
@@ -39,7 +41,7 @@ template <class T, class Local> struct QcsrArgs {
   const Column *tileEnd = nullptr;   // and the one after the last
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
 };
 
@@ -98,7 +100,7 @@ __device__ __forceinline__ void qcsrStore(const Args &a, const Value *sums) {
     end = loadReused(a.chunkRow + blockIdx.x + 1);
   }
   for (int r = threadIdx.x; r < plan.rows && r < end - first; r += plan.blockThreads)
-    storeResult<plan.readsY>(rowOf(a.y, first + r), a.alpha, sums[r], a.beta);
+    storeResult<plan.readsY>(a.y + (first + r), a.alpha, sums[r], a.beta);
 }
 
 template <QcsrPlan plan, class T, class Local>
@@ -137,7 +139,7 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<T, Local> &a) {
     } else {
       qcsrSparse<plan>(a, tile, x, sums);
     }
-    // The next tile overwrites `staged`, and its groups add to other rows.
+    // Groups add to other rows in the next tile, and it may overwrite x.
     __syncthreads();
   }
 

@@ -174,9 +174,9 @@ private:
   }
 
   using Column = typename Args::Column;
-  using Local = ElementOf<decltype(Args::local)>;
-  using Word = ElementOf<decltype(Args::sliceRows)>;
-  using Stored = ElementOf<typename Args::Values>;
+  using Local = decltype(loadOnce(Args::local));
+  using Word = decltype(loadOnce(Args::sliceRows));
+  using Stored = decltype(loadOnce(Args::val));
   Streamed<Column> batch_;
   Offset line_, end_;
   Streamed<Local> local_;
@@ -239,7 +239,7 @@ __device__ __forceinline__ void qcsrSlices(const QcsrSlicesArgs<T, Local, Row, W
   for (int r = thread; r < plan.rows; r += threads) {
     const Offset row = chunk * plan.rows + r;
     if (row < a.rows)
-      storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sums[r], a.beta);
+      storeResult<plan.readsY>(a.y + row, a.alpha, sums[r], a.beta);
   }
 }
 

@@ -8,10 +8,11 @@ namespace specmv {
 
 struct SellPlan {
   int blockThreads;
-  int slice;       // C
-  int sigma;       // rows of a window, a power of two, or kAsArgument; 1: not sorted
-  int lanesPerRow; // lane t of a row takes columns t, t + lanesPerRow, ... of the slice
-  bool readsY;     // false: beta is 0 in every product
+  int slice;                  // C
+  int sigma;                  // rows of a window, a power of two, or kAsArgument; 1: not sorted
+  int lanesPerRow;            // lane t of a row takes columns t, t + lanesPerRow, ... of the slice
+  bool readsY;                // false: beta is 0 in every product
+  bool storesByFirst = false; // the first threads of a block store its rows
 };
 
 template <class T> struct SellArgs {
@@ -22,7 +23,7 @@ template <class T> struct SellArgs {
   typename T::Values val;
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
   // If rows are sorted, by place: the row, counted from the first row of its window.
   Streamed<Int16> perm = {};
@@ -38,14 +39,19 @@ template <int stride, class Offset> struct SellSlots {
 };
 
 // The row whose entries are in this place, if rows are sorted in windows of sigma rows, a power of
-// two. `given` is sigma if it is no constant.
-template <int sigma, class Offset>
-__device__ __forceinline__ Offset rowInPlace(const Streamed<Int16> &perm, Offset place,
-                                             int given = 0) {
-  if constexpr (sigma == 1)
+// two.
+template <class Offset>
+__device__ Offset rowInPlace(const Streamed<Int16> &perm, Offset place, int sigma) {
+  return (place & -Offset(sigma)) + loadOnce(perm + place);
+}
+template <SellPlan plan, class T, class Offset>
+__device__ Offset sellRow(const SellArgs<T> &a, Offset place) {
+  if constexpr (plan.sigma == 1)
     return place;
+  else if constexpr (plan.sigma == kAsArgument)
+    return rowInPlace(a.perm, place, a.sigma);
   else
-    return (place & -Offset(sigma == kAsArgument ? given : sigma)) + loadOnce(perm + place);
+    return rowInPlace(a.perm, place, plan.sigma);
 }
 
 template <SellPlan plan, class T> __device__ __forceinline__ void sell(const SellArgs<T> &a) {
@@ -68,18 +74,23 @@ template <SellPlan plan, class T> __device__ __forceinline__ void sell(const Sel
   const bool live = place < a.rows;
   const Offset begin = live ? loadReused(a.sliceStart + slice) : 0;
   const Offset end = live ? loadReused(a.sliceStart + slice + 1) : 0;
-  const Offset row = live ? rowInPlace<plan.sigma>(a.perm, place, a.sigma) : 0;
+  const Offset row = live ? sellRow<plan>(a, place) : 0;
 
-  const X x = ofThread(a.x);
+  const auto x = ofThread(a.x);
   SumOf<X> sum = {};
   for (Offset slot = begin + member; slot < end; slot += kPaddedBatch * group)
     sum = paddedBatch<kPaddedBatch>(opaque(a.col + slot), opaque(a.val + slot), x,
                                     SellSlots<group, Offset>{end - slot}, sum);
   if constexpr (plan.lanesPerRow > 1)
     sum = groupSum<group * team, plan.slice * team>(sum);
-  storeOwned<plan.readsY, plan.blockThreads, teams / group * plan.slice>(
-      ofThread(a.y), member < plan.slice, live, worker / group * plan.slice + member % plan.slice,
-      row, a.alpha, sum, a.beta);
+  if constexpr (plan.storesByFirst)
+    storeByFirst<plan.readsY, teams / group * plan.slice>(
+        a.y, member < plan.slice, live, worker / group * plan.slice + member % plan.slice, row,
+        a.alpha, sum, a.beta);
+  else if constexpr (team > 1)
+    storeIf<plan.readsY>(live, member < plan.slice, ofThread(a.y), row, a.alpha, sum, a.beta);
+  else if (live && member < plan.slice)
+    storeResult<plan.readsY>(ofThread(a.y) + row, a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -33,7 +33,7 @@ template <class T> struct SellBytesArgs {
   typename T::Values val; // lineSlot() has the places
   typename T::X x;
   typename T::Y y;
-  Value alpha = 1, beta = 0; // which fused steps leave as they are
+  Value alpha = 1, beta = 0;
   Offset rows;
   // If rows are sorted, by place: the row, counted from the first row of its window.
   Streamed<Int16> perm = {};
@@ -50,7 +50,7 @@ template <int widest, class Stored> struct FourLines {
 // The head of a slice, with places in the arrays.
 template <SellBytesPlan plan, class Args> class BytesSlice {
 public:
-  using Stored = ElementOf<decltype(Args::val)>;
+  using Stored = decltype(loadOnce(Args::val));
   using Lines = FourLines<plan.widest, Stored>;
 
   __device__ __forceinline__ BytesSlice(const Args &a, typename Args::Offset slice) : a_(a) {
@@ -123,7 +123,7 @@ __device__ __forceinline__ Sum addLines(const FourLines<widest, Stored> &lines, 
 #pragma unroll
   for (int i = 0; i < kLinesTogether; ++i) {
     const unsigned offset = offsetOf(lines, i);
-    factor[i] = loadXIf(i < count && offset != lines.padding, x, bases[i] + offset);
+    factor[i] = loadReusedIf(i < count && offset != lines.padding, x + (bases[i] + offset));
   }
 #pragma unroll
   for (int i = 0; i < kLinesTogether; ++i)
@@ -145,7 +145,9 @@ __device__ __forceinline__ void sellBytes(const SellBytesArgs<T> &a) {
     return;
   const BytesSlice<plan, SellBytesArgs<T>> own(a, slice);
   // The row is loaded now, since at the end the warp would wait for it.
-  const Offset row = place < a.rows ? rowInPlace<plan.sigma>(a.perm, place) : 0;
+  Offset row = place;
+  if constexpr (plan.sigma != 1)
+    row = place < a.rows ? rowInPlace(a.perm, place, plan.sigma) : 0;
   SumOf<typename T::X> sum = 0;
   if (own.rest() > 0)
     sum = addLines(own.load(own.whole(), own.rest()), a.x, own.rest(), sum);
@@ -153,7 +155,7 @@ __device__ __forceinline__ void sellBytes(const SellBytesArgs<T> &a) {
   for (int four = 0; four < own.whole(); ++four)
     sum = addLines(own.load(four, kLinesTogether), a.x, kLinesTogether, sum);
   if (place < a.rows)
-    storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sum, a.beta);
+    storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -10,6 +10,7 @@ namespace specmv::source {
 namespace {
 struct Member {
   std::string name, otherwise; // what it is if it is not given; "" if there is no such value
+  bool isPointer;
 };
 } // namespace
 
@@ -31,7 +32,8 @@ static std::vector<Member> membersIn(const Declaration &d) {
       out.push_back({one[behind - 1].text,
                      behind < one.size() && one[behind] == "="
                          ? trimmedTextOf(llvm::ArrayRef<Token>(one).drop_front(behind + 1))
-                         : ""});
+                         : "",
+                     behind > 1 && one[behind - 2] == "*"});
     }
   }
   return out;
@@ -64,6 +66,14 @@ static std::string lineOf(llvm::ArrayRef<Token> tokens) {
   return out;
 }
 
+// `streamed(array, policy)` as the value of a member of this type.
+static std::string givenTo(const Member &member, const std::string &given) {
+  llvm::StringRef array = given;
+  if (!array.consume_front("streamed(") || !array.consume_back(", policy)"))
+    return given;
+  return member.isPointer ? array.str() : "{" + array.str() + ", policy}";
+}
+
 // `Args{.a = x, .c = z}` -> `Args{x, {}, z}`
 static void putInOrder(Tokens &tokens, size_t open, const Declaration &type) {
   const size_t close = closingOf(tokens, open);
@@ -76,7 +86,7 @@ static void putInOrder(Tokens &tokens, size_t open, const Declaration &type) {
     if (given.empty())
       break;
     const auto found = given.find(field.name);
-    values.push_back(found != given.end()      ? found->second
+    values.push_back(found != given.end()      ? givenTo(field, found->second)
                      : field.otherwise.empty() ? "{}"
                                                : field.otherwise);
     given.erase(field.name);

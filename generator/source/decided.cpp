@@ -1,6 +1,10 @@
 // Takes the branches that are not taken out of declarations.
 #include "generator/source/decided.h"
 
+#include "generator/source/lists.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 namespace specmv::source {
 
 // The index of the next token that is no comment.
@@ -46,8 +50,10 @@ static Tokens unwrapped(llvm::ArrayRef<Token> statement, const std::string &befo
     return out;
   const size_t wanted = indentOf(before);
   size_t own = wanted;
+  const bool isBehindElse =
+      statement[0] == "if" && !llvm::StringRef(statement[0].before).contains('\n');
   for (const Token &token : out)
-    if (llvm::StringRef(token.before).contains('\n')) {
+    if (llvm::StringRef(token.before).contains('\n') && !isBehindElse) {
       own = indentOf(token.before);
       break;
     }
@@ -78,8 +84,79 @@ static void decideIf(Tokens &all, size_t at, const Numbers &numbers) {
   all.insert(all.begin() + at, taken.begin(), taken.end());
 }
 
-void decide(Tokens &all, const Numbers &numbers) {
+// Replaces `condition ? a : b` by what is taken. Returns the end of what is left of it.
+static size_t decideChoice(Tokens &all, size_t begin, size_t end, const Numbers &numbers) {
+  const llvm::ArrayRef<Token> value = llvm::ArrayRef<Token>(all).slice(begin, end - begin);
+  const size_t question = indexOf(value, "?"), colon = indexOf(value, ":", question);
+  if (colon >= value.size() || indexOf(value, "?", question + 1) < value.size())
+    return end;
+  const auto condition = evaluated(value.take_front(question), numbers);
+  if (!condition)
+    return end;
+  Tokens taken =
+      (*condition ? value.slice(question + 1, colon - question - 1) : value.drop_front(colon + 1))
+          .vec();
+  taken[0].before = " ";
+  all.erase(all.begin() + begin, all.begin() + end);
+  all.insert(all.begin() + begin, taken.begin(), taken.end());
+  return begin + taken.size();
+}
+
+// Reads the numbers of `constexpr int a = 1, b = 2;`, which decide what follows.
+static void decideConstants(Tokens &all, size_t at, Numbers &numbers) {
+  for (size_t i = at; i + 2 < all.size() && !(all[i] == ";"); ++i) {
+    if (!all[i].isWord() || !(all[i + 1] == "="))
+      continue;
+    size_t end = i + 2;
+    while (end < all.size() && !(all[end] == ";") && !(all[end] == ","))
+      end = (all[end] == "(" || all[end] == "{" ? closingOf(all, end) : end) + 1;
+    end = decideChoice(all, i + 2, end, numbers);
+    if (const auto value = evaluated(llvm::ArrayRef<Token>(all).slice(i + 2, end - i - 2), numbers))
+      numbers[all[i].text] = *value;
+    i = end - 1;
+  }
+}
+
+static bool isConstant(llvm::ArrayRef<Token> all, size_t at) {
+  return all[at] == "constexpr" && at > 0 && !(all[at - 1] == "if") && !(all[at - 1] == "static") &&
+         (all[at + 1] == "int" || all[at + 1] == "bool" || all[at + 1] == "Int64");
+}
+
+// A directive may name the number by which a loop is unrolled.
+static bool isNamedOnce(llvm::ArrayRef<Token> all, const std::string &name) {
+  return llvm::count_if(all, [&](const Token &token) {
+           return token == name || (token.kind == Token::Kind::directive &&
+                                    llvm::StringRef(token.text).ends_with(" " + name));
+         }) == 1;
+}
+
+// Takes the constants with a number that nothing names out of a function, the last one first.
+static void dropConstants(Tokens &all, const Numbers &numbers) {
+  for (size_t i = all.size(); i-- > 1;) {
+    if (i + 4 >= all.size() || !isConstant(all, i))
+      continue;
+    const size_t open = i + 1; // its type, as the bracket of a list
+    for (size_t end = indexOf(all, ";", i), at = end; at > open; --at) {
+      if (!(all[at - 1] == ",") && at - 1 != open)
+        continue;
+      const bool hasNumber = all[at].isWord() && all[at + 1] == "=" && numbers.count(all[at].text);
+      if (hasNumber && isNamedOnce(all, all[at].text)) {
+        if (at - 1 != open)
+          all.erase(all.begin() + at - 1, all.begin() + end);
+        else if (all[end] == ";")
+          all.erase(all.begin() + i, all.begin() + end + 1);
+        else
+          eraseFromList(all, open, at, end - at);
+      }
+      end = at - 1;
+    }
+  }
+}
+
+void decide(Tokens &all, Numbers numbers) {
   for (size_t i = 0; i + 2 < all.size(); ++i) {
+    if (isConstant(all, i))
+      decideConstants(all, i + 1, numbers);
     if (all[i] == "if" && all[i + 1] == "constexpr") {
       const size_t before = all.size();
       decideIf(all, i, numbers);
@@ -95,6 +172,7 @@ void decide(Tokens &all, const Numbers &numbers) {
       }
     }
   }
+  dropConstants(all, numbers);
 }
 
 static void insertDevice(Tokens &tokens, size_t at) {

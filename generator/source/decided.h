@@ -7,8 +7,9 @@
 
 namespace specmv::source {
 
-// Decides `if constexpr`, and leaves out assertions that hold.
-void decide(Tokens &all, const Numbers &numbers);
+// Decides `if constexpr` and the choices of constants, and leaves out assertions that hold and
+// constants that nothing names.
+void decide(Tokens &all, Numbers numbers);
 
 // Says of the functions that host and device share that they are ones of the device.
 void putOnDevice(Declaration &d);

@@ -19,23 +19,22 @@ std::vector<Tokens> Declaration::templateParameters() const {
   return splitAtCommas(insideOf(tokens, 1));
 }
 
-// The parenthesis that opens a function's parameters; the number of tokens if it is no function.
-static size_t openOfParameters(const Declaration &d) {
-  for (size_t i = d.behindTemplate(); i + 1 < d.tokens.size(); ++i) {
-    const Token &token = d.tokens[i];
+size_t Declaration::openOfParameters() const {
+  for (size_t i = behindTemplate(); i + 1 < tokens.size(); ++i) {
+    const Token &token = tokens[i];
     if (token == "__launch_bounds__" || token == "decltype" || token == "alignas") {
-      i = closingOf(d.tokens, i + 1);
+      i = closingOf(tokens, i + 1);
     } else if (token == "operator") {
       return i + 2;
     } else if (token == "<") {
-      i = closingOf(d.tokens, i);
+      i = closingOf(tokens, i);
     } else if (token == "(") {
       return i;
     } else if (token == "{" || token == "=" || token == ";") {
       break;
     }
   }
-  return d.tokens.size();
+  return tokens.size();
 }
 
 static std::set<std::string> wordsOf(llvm::ArrayRef<Token> tokens) {
@@ -47,14 +46,14 @@ static std::set<std::string> wordsOf(llvm::ArrayRef<Token> tokens) {
 }
 
 std::vector<Tokens> Declaration::parameters() const {
-  const size_t open = openOfParameters(*this);
+  const size_t open = openOfParameters();
   return splitAtCommas(insideOf(tokens, open));
 }
 
 std::set<std::string> Declaration::condition() const {
   const llvm::ArrayRef<Token> all = tokens;
   if (kind == Kind::function) {
-    const size_t open = openOfParameters(*this), end = closingOf(all, open);
+    const size_t open = openOfParameters(), end = closingOf(all, open);
     return wordsOf(all.slice(open, end - open));
   }
   const size_t name = behindTemplate() + 1;
@@ -79,7 +78,7 @@ static void setName(Declaration &d) {
     d.kind = Kind::numbers;
     return;
   }
-  const size_t open = openOfParameters(d);
+  const size_t open = d.openOfParameters();
   d.kind = llvm::is_contained(llvm::map_range(d.tokens, [](auto &t) { return t.text; }),
                               std::string("__global__"))
                ? Kind::kernel

@@ -25,6 +25,8 @@ struct Declaration {
   // The words that must mean something before this can be chosen among its namesakes: those of a
   // function's parameters, or of the arguments that a template is specialized for.
   std::set<std::string> condition() const;
+  // The parenthesis that opens a function's parameters; the number of tokens if it is no function.
+  size_t openOfParameters() const;
   // The parameters of a function.
   std::vector<Tokens> parameters() const;
 };

@@ -1,4 +1,4 @@
-// Takes parameters and arguments out of their lists.
+// Takes parameters, arguments and members out of their lists.
 #include "generator/source/lists.h"
 
 namespace specmv::source {
@@ -27,6 +27,46 @@ void eraseParameter(Declaration &d, const Tokens &parameter) {
   if (!(d.tokens[1] == "<")) {
     d.tokens[1].before = d.tokens[0].before;
     d.tokens.erase(d.tokens.begin());
+  }
+}
+
+static bool isBehind(const Token &token) {
+  return token.isComment() && !llvm::StringRef(token.before).contains('\n');
+}
+
+// The index behind the member that begins here: a body ends it as a semicolon does.
+static size_t endOfMember(llvm::ArrayRef<Token> tokens, size_t at) {
+  bool isFunction = false;
+  for (; at < tokens.size() && !(tokens[at] == ";"); ++at) {
+    const bool isBody = tokens[at] == "{" && isFunction;
+    isFunction |= tokens[at] == "(";
+    if (tokens[at] == "(" || tokens[at] == "{" || tokens[at] == "[")
+      at = closingOf(tokens, at);
+    if (isBody)
+      break;
+  }
+  return at + 1;
+}
+
+void eraseMembers(Tokens &type, llvm::function_ref<bool(llvm::ArrayRef<Token> member)> isErased) {
+  const size_t open = indexOf(type, "{");
+  if (open >= type.size())
+    return;
+  size_t close = closingOf(type, open);
+  for (size_t begin = open + 1, end = 0; begin < close; begin = end) {
+    size_t first = begin;
+    while (first < close && type[first].isComment())
+      ++first;
+    end = std::min(endOfMember(type, first), close);
+    const bool isGone =
+        first < close && isErased(llvm::ArrayRef<Token>(type).slice(first, end - first));
+    while (end < close && isBehind(type[end]))
+      ++end;
+    if (!isGone)
+      continue;
+    type.erase(type.begin() + begin, type.begin() + end);
+    close -= end - begin;
+    end = begin;
   }
 }
 

@@ -1,7 +1,9 @@
-// Lists of parameters and arguments, of which one is taken out.
+// Lists of parameters, arguments and members, of which some are taken out.
 #pragma once
 
 #include "generator/source/declarations.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace specmv::source {
 
@@ -11,5 +13,9 @@ void eraseFromList(Tokens &tokens, size_t open, size_t at, size_t count);
 
 // Erases a parameter of the declaration's template; without parameters, it is none any more.
 void eraseParameter(Declaration &d, const Tokens &parameter);
+
+// Erases the members of a struct for which the function returns true, which is given their tokens
+// to the semicolon, with the comments in front of them and behind them on their line.
+void eraseMembers(Tokens &type, llvm::function_ref<bool(llvm::ArrayRef<Token> member)> isErased);
 
 } // namespace specmv::source

@@ -22,9 +22,18 @@ static bool takesOperands(const Declaration &d) {
   return false;
 }
 
+// The type of a member of the operands; "" if the file has a name for it.
+static std::string typeOfView(const TypeNames &types, llvm::StringRef name) {
+  static constexpr llvm::StringLiteral kViews[] = {"Values", "X", "Y", "Columns"};
+  for (const auto &[each, type] : types)
+    if (each == name && llvm::is_contained(kViews, name))
+      return type;
+  return "";
+}
+
 // Takes T out of a declaration whose operands are those of the file. Structs keep the members that
-// others name.
-static void takeOut(Declaration &d, const std::set<std::string> &members) {
+// others name, and their own members get the types of views.
+static void takeOut(Declaration &d, const TypeNames &types, const std::set<std::string> &members) {
   for (const Tokens &parameter : d.templateParameters())
     if (parameter.size() == 2 && parameter[1] == kOperands) {
       eraseParameter(d, parameter);
@@ -35,8 +44,16 @@ static void takeOut(Declaration &d, const std::set<std::string> &members) {
     if (all[i] == kOperands && all[i + 1] == "::") {
       const bool hasTypename = i > 0 && all[i - 1] == "typename";
       const size_t first = hasTypename ? i - 1 : i;
-      all[i + 2].before = all[first].before;
-      all.erase(all.begin() + first, all.begin() + i + 2);
+      const std::string before = all[first].before;
+      Tokens type = {all[i + 2]};
+      if (const std::string view = typeOfView(types, all[i + 2].text);
+          d.kind == Declaration::Kind::type && !view.empty() && !(all[first - 1] == "="))
+        type = tokensOf(view);
+      if (type.back() == "*")
+        all[i + 3].before.clear();
+      type[0].before = before;
+      all.erase(all.begin() + first, all.begin() + i + 3);
+      all.insert(all.begin() + first, type.begin(), type.end());
       i = first;
     }
   // `using Value = Value;`
@@ -150,7 +167,7 @@ void putOperands(SourceParts &parts) {
   for (Declaration &d : parts.templates)
     if (takesOperands(d) &&
         llvm::none_of(apart, [&](const std::string &args) { return names(d, args); })) {
-      takeOut(d, members);
+      takeOut(d, parts.types, members);
       templates.insert(d.name);
     }
   for (Declaration &d : parts.templates)

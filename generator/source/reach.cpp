@@ -64,7 +64,10 @@ private:
           use(one);
       return;
     }
-    use(d.tokens);
+    std::set<std::string> own; // the parameters of its template are no names of the file
+    for (const Tokens &parameter : d.templateParameters())
+      own.insert(parameter.size() > 1 ? parameter[1].text : "");
+    use(d.tokens, own);
     if (d.kind == Declaration::Kind::type) {
       reachedTypes_.insert(d.name);
       hasPointerToY_ |= hasMemberY(d.tokens);
@@ -74,13 +77,14 @@ private:
   }
 
   // A directive may name the number by which a loop is unrolled.
-  void use(llvm::ArrayRef<Token> tokens) {
-    for (const Token &token : tokens)
-      if (token.isWord())
+  void use(llvm::ArrayRef<Token> tokens, const std::set<std::string> &except = {}) {
+    for (const Token &token : tokens) {
+      if (token.isWord() && !except.contains(token.text))
         out_.names.insert(token.text);
-      else if (token.kind == Token::Kind::directive)
+      if (token.kind == Token::Kind::directive)
         for (const Token &each : tokensOf(llvm::StringRef(token.text).drop_front()))
           out_.names.insert(each.text);
+    }
   }
 
   bool isReached(const Declaration &d) const {

@@ -57,10 +57,16 @@ static std::vector<PlanNumbers> readSource(SourceParts &out, llvm::ArrayRef<Toke
   return plans;
 }
 
-// The title, the purpose of the template, and the files that are none, which a compiler refuses.
-static std::string headOfText(llvm::StringRef source, llvm::ArrayRef<Token> tokens) {
+// The title, the purposes of the formats' templates, and the files that are none, which a compiler
+// refuses.
+static std::string headOfText(llvm::StringRef source, llvm::ArrayRef<Token> tokens,
+                              const Numbers &numbers) {
   std::string out = tokens.empty() || !tokens[0].isComment() ? "" : tokens[0].text + "\n";
-  out += headOf(tokensOf(includedBy(source).front().text)) + "\n";
+  const auto width = numbers.find("EllPlan::width"); // 0: this part only stores beta y
+  const std::vector<EmbeddedFile> files = includedBy(source);
+  for (size_t i = 0; i < files.size(); ++i)
+    if (i == 0 ? width == numbers.end() || width->second != 0 : isOfFormat(files[i]))
+      out += headOf(tokensOf(files[i].text)) + "\n";
   for (const Token &token : tokens)
     if (llvm::StringRef(token.text).starts_with("#include") && includedBy(token.text).empty())
       out += token.text + "\n";
@@ -175,6 +181,43 @@ static std::map<std::string, std::set<int64_t>> membersOf(const SourceParts &par
   return out;
 }
 
+// The words that stand for members: behind a point, an arrow or colons.
+static void addNamed(llvm::ArrayRef<Token> tokens, std::set<std::string> &out) {
+  for (size_t i = 1; i < tokens.size(); ++i)
+    if (tokens[i].isWord() &&
+        (tokens[i - 1] == "." || tokens[i - 1] == "->" || tokens[i - 1] == "::"))
+      out.insert((tokens[i - 1] == "::" ? "::" : ".") + tokens[i].text);
+}
+
+// The name of `enum : int { name = 1 }` or, in arguments, of `int name = 1`; "" of another member.
+static std::string nameOfDefault(llvm::ArrayRef<Token> member, bool isOfArguments) {
+  const size_t open = indexOf(member, "{"), equals = indexOf(member, "=");
+  if (equals >= member.size() || splitAtCommas(member).size() != 1 || member[0] == "using")
+    return "";
+  if (member[0] == "enum")
+    return splitAtCommas(insideOf(member, open)).size() == 1 ? member[open + 1].text : "";
+  return isOfArguments ? member[equals - 1].text : "";
+}
+
+// Takes the constants that nothing names out of structs, and the arguments with a default.
+static void dropUnused(SourceParts &parts, const Reached &reached) {
+  std::set<std::string> named;
+  for (size_t i = 0; i < parts.templates.size(); ++i)
+    if (reached.isKept[i])
+      addNamed(parts.templates[i].tokens, named);
+  for (const auto *list : {&parts.kernels, &parts.own})
+    for (const Declaration &d : *list)
+      addNamed(d.tokens, named);
+  for (size_t i = 0; i < parts.templates.size(); ++i)
+    if (Declaration &d = parts.templates[i]; reached.isKept[i] && d.kind == Declaration::Kind::type)
+      eraseMembers(d.tokens, [&](llvm::ArrayRef<Token> member) {
+        const std::string name = nameOfDefault(member, llvm::StringRef(d.name).ends_with("Args"));
+        const bool isConstant = member[0] == "enum";
+        return !name.empty() && !named.contains((isConstant ? "::" : ".") + name) &&
+               llvm::count_if(d.tokens, [&](const Token &token) { return token == name; }) == 1;
+      });
+}
+
 static void decideAll(SourceParts &parts, const Numbers &numbers,
                       const std::map<std::string, std::set<int64_t>> &members) {
   for (Declaration &d : parts.templates) {
@@ -184,10 +227,16 @@ static void decideAll(SourceParts &parts, const Numbers &numbers,
         for (const auto &[name, values] : members)
           if (values.size() == 1)
             own[parameter.back().text + "::" + name] = *values.begin();
-    decide(d.tokens, own);
+    decide(d.tokens, std::move(own));
   }
   llvm::erase_if(parts.templates,
                  [](const Declaration &d) { return d.tokens.empty(); }); // an assertion
+}
+
+constexpr const char *kStreamed = "streamed";
+
+static bool namesStreamed(const Declaration &d) {
+  return llvm::any_of(d.tokens, [](const Token &token) { return token == kStreamed; });
 }
 
 static std::string textFor(llvm::StringRef source, llvm::StringRef architecture) {
@@ -210,11 +259,16 @@ static std::string textFor(llvm::StringRef source, llvm::StringRef architecture)
   addEnumerators(parts, numbers);
   decideAll(parts, numbers, {});
   decideAll(parts, numbers, membersOf(parts, reachedIn(parts)));
+  dropUnused(parts, reachedIn(parts));
   for (Declaration &d : parts.templates)
     putOnDevice(d);
+  Reached reached = reachedIn(parts);
   for (Declaration &kernel : parts.kernels)
     putInOrder(kernel, parts.templates);
-  return headOfText(source, tokens) + textOfReached(parts, reachedIn(parts));
+  for (size_t i = 0; i < parts.templates.size(); ++i) // if braces took its place
+    if (parts.templates[i].name == kStreamed && llvm::none_of(parts.kernels, namesStreamed))
+      reached.isKept[i] = false;
+  return headOfText(source, tokens, numbers) + textOfReached(parts, reached);
 }
 
 } // namespace specmv::source

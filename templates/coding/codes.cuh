@@ -14,11 +14,11 @@ template <class Value, class Slot>
 __device__ __forceinline__ CodedValues<Value> operator+(CodedValues<Value> view, Slot slots) {
   return {view.codes + slots, view.table};
 }
-template <class Value> __device__ __forceinline__ Value loadReused(CodedValues<Value> view) {
+template <class Value> __device__ __forceinline__ Value loadKept(CodedValues<Value> view) {
   return loadReused(view.table + loadReused(view.codes));
 }
 template <class Value> __device__ __forceinline__ Value loadOnce(CodedValues<Value> view) {
-  return loadReused(view);
+  return loadKept(view);
 }
 // Every table begins with a value, so that the second load needs no predicate.
 template <class Value>

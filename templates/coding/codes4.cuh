@@ -21,11 +21,11 @@ template <class Value>
 __device__ __forceinline__ const Value *entryOf(HalfByteValues<Value> view, unsigned char both) {
   return view.table + (both >> 4 * view.half & 15);
 }
-template <class Value> __device__ __forceinline__ Value loadReused(HalfByteValues<Value> view) {
+template <class Value> __device__ __forceinline__ Value loadKept(HalfByteValues<Value> view) {
   return loadReused(entryOf(view, loadReused(view.codes)));
 }
 template <class Value> __device__ __forceinline__ Value loadOnce(HalfByteValues<Value> view) {
-  return loadReused(view);
+  return loadKept(view);
 }
 // Every table begins with a value, so that the second load needs no predicate.
 template <class Value>

@@ -17,7 +17,7 @@ __device__ __forceinline__ OneValue<Value> operator+(OneValue<Value> view, Slot 
 template <class Value> __device__ __forceinline__ Value loadOnce(OneValue<Value> view) {
   return view.value;
 }
-template <class Value> __device__ __forceinline__ Value loadReused(OneValue<Value> view) {
+template <class Value> __device__ __forceinline__ Value loadKept(OneValue<Value> view) {
   return view.value;
 }
 template <class Value>

@@ -13,14 +13,16 @@ namespace specmv {
 // A plan has one of these in place of a number that its kernel takes as an argument.
 enum : int { kAsArgument = -1, kAsNarrowArgument = -2 };
 
-// The number of entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued
-// together: enough to hide the latency of memory, but few enough that a kernel in double keeps its
-// occupancy (a thread has 8 x (8 + 4) bytes in flight).
+// Enough to hide the latency of memory, but few enough that a kernel in double keeps its occupancy
+// (a thread has 8 x (8 + 4) bytes in flight).
+
+// The entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued together.
 enum : int { kPaddedBatch = 8 };
 
-// Loops over widths up to kUnrollFully are fully unrolled, longer ones by kUnrollWide. Full
-// unrolling costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC 13.0),
-// and does not make the kernel faster.
+// Full unrolling costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC
+// 13.0), and does not make the kernel faster.
+
+// Loops over widths up to kUnrollFully are fully unrolled, longer ones by kUnrollWide.
 enum : int {
   kUnrollFully = 64,
   kUnrollWide = 16,

@@ -54,7 +54,6 @@ template <int lanes> __device__ __forceinline__ unsigned groupMask() {
 // over lanes i, i + stride, ...
 template <int lanes, int stride = 1, class Value>
 __device__ __forceinline__ Value groupSum(Value v) {
-  static_assert(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0);
 #pragma unroll
   for (int step = lanes / 2; step >= stride; step /= 2)
     v += __shfl_down_sync(groupMask<lanes>(), v, step, lanes);
@@ -83,40 +82,40 @@ __device__ __forceinline__ double multiplyAdd(float a, double b, double c) {
   return fma(double(a), b, c);
 }
 
-// Writes z = alpha sum + beta y. If beta is 0, y is not read and may be uninitialized.
-template <bool readsY, class Value>
-__device__ __forceinline__ void storeResult(Value *z, const Value *y, Value alpha, Value sum,
-                                            Value beta) {
-  Value result = alpha * sum;
-  if constexpr (readsY) {
-    if (beta != Value(0))
-      result = multiplyAdd(beta, *y, result);
-  }
-  *z = result;
-}
-template <bool readsY, class Value>
-__device__ __forceinline__ void storeResult(Value *y, Value alpha, Value sum, Value beta) {
-  storeResult<readsY>(y, y, alpha, sum, beta);
-}
-
-// A result that is stored apart from its addend: z = alpha A x + beta y.
+// A result and its addend: z = alpha A x + beta y.
 template <class Value> struct Apart {
   Value *z;
   const Value *y;
+  template <class Row> __device__ Apart operator+(Row i) const { return {z + i, y + i}; }
 };
+// Stores z = alpha sum + beta y. If beta is 0, y is not read and may be uninitialized.
 template <bool readsY, class Value>
-__device__ __forceinline__ void storeResult(const Apart<Value> &row, Value alpha, Value sum,
-                                            Value beta) {
-  storeResult<readsY>(row.z, row.y, alpha, sum, beta);
+__device__ void storeResult(const Apart<Value> &at, Value alpha, Value sum, Value beta) {
+  Value result = alpha * sum;
+  if constexpr (readsY) {
+    if (beta != Value(0))
+      result = multiplyAdd(beta, *at.y, result);
+  }
+  *at.z = result;
+}
+template <bool readsY, class Value>
+__device__ void storeResult(Value *y, Value alpha, Value sum, Value beta) {
+  storeResult<readsY>(Apart<Value>{y, y}, alpha, sum, beta);
 }
 
-// Element i of y, for storeResult().
-template <class Value, class Row> __device__ __forceinline__ Value *rowOf(Value *y, Row i) {
-  return y + i;
-}
-template <class Value, class Row>
-__device__ __forceinline__ Apart<Value> rowOf(const Apart<Value> &y, Row i) {
-  return {y.z + i, y.y + i};
+// Stores the results of a block's rows, of which lanes that own one have it: the first threads do
+// so, where `live` is true if the row exists and `place` is the row's among the block's. Few warps
+// then run the statements of a fused step instead of all. All threads must call this together.
+template <bool readsY, int blockRows, class Y, class Row, class Value>
+__device__ __forceinline__ void storeByFirst(const Y &y, bool owns, bool live, int place, Row row,
+                                             Value alpha, Value sum, Value beta) {
+  SPECMV_SHARED_ARRAY(Int64, rows, blockRows);
+  SPECMV_SHARED_ARRAY(Value, results, blockRows);
+  if (owns)
+    rows[place] = live ? Int64(row) : Int64(-1), results[place] = sum;
+  __syncthreads();
+  if (threadIdx.x < blockRows && rows[threadIdx.x] >= 0)
+    storeResult<readsY>(y + rows[threadIdx.x], alpha, results[threadIdx.x], beta);
 }
 
 } // namespace specmv

@@ -51,7 +51,7 @@ __device__ __forceinline__ const FusedRows<Step> &ofThread(const FusedRows<Step>
   return y;
 }
 template <class Step, class Row>
-__device__ __forceinline__ FusedRow<Step> rowOf(const FusedRows<Step> &y, Row row) {
+__device__ __forceinline__ FusedRow<Step> operator+(const FusedRows<Step> &y, Row row) {
   return {y, Int64(row)};
 }
 template <class Step, class Row>
@@ -82,25 +82,6 @@ __device__ __forceinline__ void storeResult(const FusedOpenRow<Step> &row, Value
 #pragma unroll
   for (int s = 0; s < count; ++s)
     row.y.partials[s * row.y.slots + row.slot] = own[s];
-}
-
-// If most lanes have no row, the rows of a block are handed to its first threads, so that few warps
-// run the statements instead of all of them.
-template <bool readsY, int blockThreads, int blockRows, class Step, class Row, class Value>
-__device__ __forceinline__ void storeOwned(const FusedRows<Step> &y, bool owns, bool live,
-                                           int place, Row row, Value alpha, Value sum, Value beta) {
-  if constexpr (blockRows * 2 > blockThreads) {
-    if (live && owns)
-      storeResult<readsY>(rowOf(y, row), alpha, sum, beta);
-  } else {
-    SPECMV_SHARED_ARRAY(Int64, rows, blockRows);
-    SPECMV_SHARED_ARRAY(Value, results, blockRows);
-    if (owns)
-      rows[place] = live ? Int64(row) : Int64(-1), results[place] = sum;
-    __syncthreads();
-    if (threadIdx.x < blockRows && rows[threadIdx.x] >= 0)
-      storeResult<readsY>(rowOf(y, rows[threadIdx.x]), alpha, results[threadIdx.x], beta);
-  }
 }
 
 // --- The sums over rows
@@ -189,10 +170,6 @@ __device__ __forceinline__ const FusedX<Source> &ofThread(const FusedX<Source> &
   return x;
 }
 template <class Source>
-__device__ __forceinline__ FusedX<Source> fromRow(const FusedX<Source> &x, Int64 i) {
-  return x + i;
-}
-template <class Source>
 __device__ __forceinline__ typename Source::Value loadReusedIf(bool wanted,
                                                                const FusedX<Source> &x) {
   return x.source.valueIf(wanted, x.place);
@@ -200,15 +177,6 @@ __device__ __forceinline__ typename Source::Value loadReusedIf(bool wanted,
 template <class Source>
 __device__ __forceinline__ typename Source::Value loadReused(const FusedX<Source> &x) {
   return loadReusedIf(true, x);
-}
-template <class Source, class Row>
-__device__ __forceinline__ typename Source::Value loadX(const FusedX<Source> &x, Row i) {
-  return loadReused(x + i);
-}
-template <class Source, class Row>
-__device__ __forceinline__ typename Source::Value loadXIf(bool wanted, const FusedX<Source> &x,
-                                                          Row i) {
-  return loadReusedIf(wanted, x + i);
 }
 
 } // namespace specmv

@@ -12,21 +12,21 @@ template <class Value, int count> struct alignas(count * sizeof(Value)) Several 
   Value at[count];
 };
 
-// An array of the matrix, which a product reads once, and what L2 does with its lines. Kernels use
-// it like a pointer; where it is converted to one, for loadReused(), loads have no policy.
+// Kernels use it like a pointer; where it is converted to one, for loadReused(), loads have no
+// policy.
+
+// An array of the matrix, which a product reads once, and what L2 does with its lines.
 template <class Element> struct Streamed {
   const Element *at;
   unsigned long long policy;
-  __device__ __forceinline__ operator const Element *() const { return at; } // NOLINT: implicit
+  __device__ operator const Element *() const { return at; } // NOLINT: implicit
+  template <class Slot> __device__ Streamed operator+(Slot slots) const {
+    return {at + slots, policy};
+  }
 };
 template <class Element>
-__device__ __forceinline__ Streamed<Element> streamed(const Element *at,
-                                                      unsigned long long policy) {
+__device__ Streamed<Element> streamed(const Element *at, unsigned long long policy) {
   return {at, policy};
-}
-template <class Element, class Slot>
-__device__ __forceinline__ Streamed<Element> operator+(const Streamed<Element> &array, Slot slots) {
-  return {array.at + slots, array.policy};
 }
 // The array as one of larger elements, to which it must be aligned.
 template <class Wide, class Element>
@@ -55,26 +55,26 @@ __device__ __forceinline__ Streamed<Wide> widened(const Streamed<Element> &array
   __device__ __forceinline__ Type loadOnce(const Type *p) {                                        \
     Register out;                                                                                  \
     asm("ld.global.nc.L1::no_allocate." type " %0, [%1];" : "=" in(out) : "l"(p));                 \
-    return static_cast<Type>(out);                                                                 \
+    return out;                                                                                    \
   }                                                                                                \
   __device__ __forceinline__ Type loadOnce(const Streamed<Type> &p) {                              \
     Register out;                                                                                  \
     asm(SPECMV_BY_POLICY(type, "%0", "%1", "%2") : "=" in(out) : "l"(p.at), "l"(p.policy));        \
-    return static_cast<Type>(out);                                                                 \
+    return out;                                                                                    \
   }                                                                                                \
   __device__ __forceinline__ Type loadOnceIf(bool wanted, const Type *p, Type v) {                 \
     Register out = v;                                                                              \
     asm(SPECMV_IF("%1", "ld.global.nc.L1::no_allocate." type " %0, [%2];")                         \
         : "+" in(out)                                                                              \
         : "r"(int(wanted)), "l"(p));                                                               \
-    return static_cast<Type>(out);                                                                 \
+    return out;                                                                                    \
   }                                                                                                \
   __device__ __forceinline__ Type loadOnceIf(bool wanted, const Streamed<Type> &p, Type v) {       \
     Register out = v;                                                                              \
     asm(SPECMV_IF("%1", SPECMV_BY_POLICY(type, "%0", "%2", "%3"))                                  \
         : "+" in(out)                                                                              \
         : "r"(int(wanted)), "l"(p.at), "l"(p.policy));                                             \
-    return static_cast<Type>(out);                                                                 \
+    return out;                                                                                    \
   }
 SPECMV_LOADS(float, float, "f32", "f")
 SPECMV_LOADS(double, double, "f64", "d")
@@ -111,24 +111,23 @@ __device__ __forceinline__ Several<double, 2> loadPair(const Streamed<double> &p
       : "l"(p.at), "l"(p.policy));
   return v;
 }
+template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
+#define SPECMV_LOAD_REUSED_IF(Type, Register, type, in)                                            \
+  __device__ __forceinline__ Type loadReusedIf(bool wanted, const Type *p) {                       \
+    Register out = 0;                                                                              \
+    asm(SPECMV_IF("%1", "ld.global.nc." type " %0, [%2];")                                         \
+        : "+" in(out)                                                                              \
+        : "r"(int(wanted)), "l"(p));                                                               \
+    return out;                                                                                    \
+  }
+SPECMV_LOAD_REUSED_IF(float, float, "f32", "f")
+SPECMV_LOAD_REUSED_IF(double, double, "f64", "d")
+SPECMV_LOAD_REUSED_IF(unsigned, unsigned, "b32", "r")
+SPECMV_LOAD_REUSED_IF(unsigned char, unsigned, "u8", "r")
+#undef SPECMV_LOAD_REUSED_IF
 #undef SPECMV_LOADS
 #undef SPECMV_IF
 #undef SPECMV_BY_POLICY
-template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
-__device__ __forceinline__ float loadReusedIf(bool wanted, const float *p) {
-  float v = 0;
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.f32 %0, [%2]; }"
-      : "+f"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
-__device__ __forceinline__ double loadReusedIf(bool wanted, const double *p) {
-  double v = 0;
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.f64 %0, [%2]; }"
-      : "+d"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
 __device__ __forceinline__ Several<float, 2> loadReusedIf(bool wanted, const Several<float, 2> *p) {
   Several<float, 2> v = {};
   asm("{ .reg .pred q; setp.ne.b32 q, %2, 0; @q ld.global.nc.v2.f32 {%0, %1}, [%3]; }"
@@ -161,20 +160,6 @@ template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
   asm("" : "+l"(p));
   return p;
 }
-__device__ __forceinline__ unsigned char loadReusedIf(bool wanted, const unsigned char *p) {
-  unsigned v = 0;
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.u8 %0, [%2]; }"
-      : "+r"(v)
-      : "r"(int(wanted)), "l"(p));
-  return static_cast<unsigned char>(v);
-}
-__device__ __forceinline__ unsigned loadReusedIf(bool wanted, const unsigned *p) {
-  unsigned v = 0;
-  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.b32 %0, [%2]; }"
-      : "+r"(v)
-      : "r"(int(wanted)), "l"(p));
-  return v;
-}
 // Copies an element of 4 or 8 bytes to shared memory. The copy is complete after the thread has
 // called waitForCopies(). A copy needs no register, so a thread may start any number of them.
 template <class T> __device__ __forceinline__ void copyAsync(T *to, const T *from) {
@@ -203,14 +188,15 @@ __device__ __forceinline__ void letNextBegin() {
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
 }
-// Waits until the work in front of this kernel has ended and its stores can be seen. A kernel that
-// may begin early calls this first. NVRTC and ptxas leave all loads behind it, since it is volatile
-// and clobbers memory; a test reads the PTX of every format.
-__device__ __forceinline__ void waitForPrevious() {
+// A kernel that may begin early calls waitForPrevious() first. NVRTC and ptxas leave all loads
+// behind it, since it is volatile and clobbers memory; a test reads the PTX of every format.
+
+// Waits until the work in front of this kernel has ended and its stores can be seen.
 #if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" : : : "memory");
+__device__ void waitForPrevious() { asm volatile("griddepcontrol.wait;" : : : "memory"); }
+#else
+__device__ void waitForPrevious() {}
 #endif
-}
 // Loads a word that other threads may change with atomics at the same time.
 template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
   return *static_cast<const volatile T *>(p);
@@ -239,11 +225,9 @@ template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const 
 }
 #endif
 
-template <class T> __device__ __forceinline__ T loadReused(const Streamed<T> &p) {
+// The element of a view whose sector other threads or later loads read too, so that L1 keeps it.
+template <class T> __device__ __forceinline__ T loadKept(const Streamed<T> &p) {
   return loadReused(p.at);
-}
-template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const Streamed<T> &p) {
-  return loadReusedIf(wanted, p.at);
 }
 template <class T> __device__ __forceinline__ Streamed<T> opaque(const Streamed<T> &p) {
   return {opaque(p.at), p.policy};

@@ -54,7 +54,7 @@ struct OpenRow {
 // Element `row` of y, for storeResult(), where `open` tells which blocks have a part of the row.
 template <class Y, class Row>
 __device__ __forceinline__ auto openRowOf(const Y &y, Row row, OpenRow /*open*/) {
-  return rowOf(y, row);
+  return y + row;
 }
 
 template <class Value> struct OpenRows {
@@ -78,9 +78,9 @@ template <class Value> struct OpenRows {
   }
 };
 
-// Adds the partial sums of one row, whose blocks have all arrived, and leaves zeros. A word may not
-// be there yet (see above) and is read again until it is. The whole warp must call this; lane 0 has
-// the sum.
+// Adds the partial sums of one row, whose blocks have all arrived, and leaves zeros. Atomics on two
+// words may be seen in either order: a word that is not there yet is read again until it is. The
+// whole warp must call this; lane 0 has the sum.
 template <class Value>
 __device__ __forceinline__ Value collectPartialSums(const OpenRows<Value> &rows, OpenRow row) {
   using Word = WordOf<Value>;

@@ -2,9 +2,9 @@
 // through which kernels read the values and columns of the matrix.
 //
 // A view stands for an array that is stored in some coding. Kernels use it like a pointer: they add
-// a slot to it and pass it to loadOnce(), loadReused(), loadOnceIf() or opaque(). A plain array is
+// a slot to it and pass it to loadOnce(), loadKept(), loadOnceIf() or opaque(). A plain array is
 // Streamed (shared/load.cuh); templates/coding/ has the others. x and y are views too
-// (shared/several.cuh).
+// (shared/several.cuh): x + i is for loadReused() or loadReusedIf(), y + i for storeResult().
 #pragma once
 #include "shared/device.cuh"
 
@@ -23,8 +23,7 @@ struct Operands {
   using Y = TheY;
 };
 
-// The type that a view yields for a slot.
-template <class View> using ElementOf = decltype(loadOnce(*static_cast<const View *>(nullptr)));
+// Arguments have alpha = 1 and beta = 0 as defaults, because fused steps give neither.
 
 // Fetches what the statements of a fused step read for rows first .. end - 1 of y
 // (shared/fused.cuh). The lanes of a warp call this where they know their rows long before they

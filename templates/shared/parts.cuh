@@ -24,7 +24,7 @@ __device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row
   const int first = ends == 0 ? 0 : __ffs(int(ends)) - 1;
   const bool isOpen = __shfl_sync(kFullMask, int(open.isOpen()), 0) && lane == first;
   if (row < rowEnd && row < a.rows && !isOpen)
-    storeResult<readsY>(rowOf(y, row), a.alpha, sum, a.beta);
+    storeResult<readsY>(y + row, a.alpha, sum, a.beta);
 
   // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
   // end.

@@ -8,12 +8,11 @@ template <class Value> struct PlacedApart {
   Value *z;
   const Value *y;
   const int *rowAt;
+  template <class Row> __device__ Apart<Value> operator+(Row i) const {
+    const int row = loadReused(rowAt + i);
+    return {z + row, y + row};
+  }
 };
-template <class Value, class Row>
-__device__ __forceinline__ Apart<Value> rowOf(const PlacedApart<Value> &y, Row i) {
-  const int row = loadReused(y.rowAt + i);
-  return {y.z + row, y.y + row};
-}
 template <class Value>
 __device__ __forceinline__ PlacedApart<Value> ofThread(const PlacedApart<Value> &y) {
   return y;

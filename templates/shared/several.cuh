@@ -12,6 +12,7 @@ namespace specmv {
 template <class Value, int vectors> struct RowsOfX {
   const Value *x;
   Int64 stride;
+  __device__ RowsOfX operator+(Int64 i) const { return {x + i * stride, stride}; }
 };
 
 // Value j of row i of Y is y[i stride + j step], for the first `count` vectors. With step 0, all
@@ -20,6 +21,7 @@ template <class Value, int vectors> struct RowsOfY {
   Value *y;
   Int64 stride, step;
   int count;
+  __device__ RowsOfY operator+(Int64 i) const { return {y + i * stride, stride, step, count}; }
 };
 
 // The numbers of vectors, of threads in a team, and of vectors per thread for a type of x.
@@ -60,31 +62,14 @@ __device__ __forceinline__ RowsOfY<Value, count> ofThread(const RowsOfY<Value, c
   return {y.y + first * (y.step == 0 ? 1 : y.step), y.stride, y.step, y.count - first};
 }
 
-// X from row i on.
-template <class Value> __device__ __forceinline__ const Value *fromRow(const Value *x, Int64 i) {
-  return x + i;
+// This thread's values of the first row; 0, without a load, if they are not wanted.
+template <class Value, int count>
+__device__ __forceinline__ auto loadReused(const RowsOfX<Value, count> &x) {
+  return loadReused(reinterpret_cast<const SumOf<RowsOfX<Value, count>> *>(x.x));
 }
 template <class Value, int count>
-__device__ __forceinline__ RowsOfX<Value, count> fromRow(const RowsOfX<Value, count> &x, Int64 i) {
-  return {x.x + i * x.stride, x.stride};
-}
-
-// This thread's values of row i of X; loadXIf() returns 0, without a load, if they are not wanted.
-template <class Value, class Row> __device__ __forceinline__ Value loadX(const Value *x, Row i) {
-  return loadReused(x + i);
-}
-template <class Value, class Row>
-__device__ __forceinline__ Value loadXIf(bool wanted, const Value *x, Row i) {
-  return loadReusedIf(wanted, x + i);
-}
-template <class Value, int count, class Row>
-__device__ __forceinline__ auto loadX(const RowsOfX<Value, count> &x, Row i) {
-  return loadReused(reinterpret_cast<const SumOf<RowsOfX<Value, count>> *>(fromRow(x, i).x));
-}
-template <class Value, int count, class Row>
-__device__ __forceinline__ auto loadXIf(bool wanted, const RowsOfX<Value, count> &x, Row i) {
-  return loadReusedIf(wanted,
-                      reinterpret_cast<const SumOf<RowsOfX<Value, count>> *>(fromRow(x, i).x));
+__device__ __forceinline__ auto loadReusedIf(bool wanted, const RowsOfX<Value, count> &x) {
+  return loadReusedIf(wanted, reinterpret_cast<const SumOf<RowsOfX<Value, count>> *>(x.x));
 }
 
 template <class Stored, class Value, int count>
@@ -111,22 +96,6 @@ __device__ __forceinline__ void addFromLane(Several<Value, count> &v, int step, 
     addFromLane(v.at[j], step, lanes);
 }
 
-// Stores the result of a row that one of several lanes has; `owns` is true in this lane, and `live`
-// if the row exists. The block has `blockRows` rows, and this is the one at `place` of them. All
-// threads of the block must call this together.
-template <bool readsY, int blockThreads, int blockRows, class Y, class Row, class Sum, class Value>
-__device__ __forceinline__ void storeOwned(const Y &y, bool owns, bool live, int /*place*/, Row row,
-                                           Value alpha, const Sum &sum, Value beta) {
-  if (live && owns)
-    storeResult<readsY>(rowOf(y, row), alpha, sum, beta);
-}
-
-// Row i of Y, for storeResult().
-template <class Value, int count, class Row>
-__device__ __forceinline__ RowsOfY<Value, count> rowOf(const RowsOfY<Value, count> &y, Row i) {
-  return {y.y + Int64(i) * y.stride, y.stride, y.step, y.count};
-}
-
 // Writes this thread's values of the first row of Y.
 template <bool readsY, class Value, int vectors, int count>
 __device__ __forceinline__ void storeResult(const RowsOfY<Value, vectors> &y, Value alpha,
@@ -148,6 +117,15 @@ __device__ __forceinline__ void storeResult(const RowsOfY<Value, vectors> &y, Va
       result = multiplyAdd(beta, *whole, result);
   }
   *whole = result;
+}
+
+// Stores a row if it exists and this lane has its sum. With the condition around the store in their
+// own code, kernels of CSR-vector for 16 vectors took up to 1.06 of the time (H200, NVRTC 13.0).
+template <bool readsY, class Y, class Row, class Sum, class Value>
+__device__ __forceinline__ void storeIf(bool live, bool owns, const Y &y, Row row, Value alpha,
+                                        const Sum &sum, Value beta) {
+  if (live && owns)
+    storeResult<readsY>(y + row, alpha, sum, beta);
 }
 
 } // namespace specmv

@@ -65,8 +65,8 @@ void replace(std::string &text, const std::string &from, const std::string &to) 
 
 // Returns the program with plain C++ in the place of its loads in PTX.
 std::string withoutPtx(std::string program) {
-  for (size_t at = 0; (at = program.find("  asm", at)) != std::string::npos;) {
-    const size_t begin = program.rfind("__device__ ", at), end = program.find(");\n", at) + 2;
+  for (size_t at = 0; (at = program.find(" asm", at)) != std::string::npos;) {
+    const size_t begin = program.rfind("__device__ ", at), end = program.find(");", at) + 2;
     const std::string head = program.substr(begin, at - begin);
     std::string load;
     if (contains(head, "load"))

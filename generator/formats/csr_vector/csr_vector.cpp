@@ -116,7 +116,8 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                               "CsrVectorPlan",
                               {{"blockThreads", plan.get(key::kBlock)},
                                {"lanesPerRow", plan.get(key::kCsrLanes)},
-                               {"readsY", problem.betaCanBeNonZero}}};
+                               {"readsY", problem.betaCanBeNonZero},
+                               {"storesByFirst", problem.fusion && plan.get(key::kCsrLanes) > 1}}};
   return emit(plan, problem, {"csr_vector.cuh"}, {constant},
               kernelsFor(kernelOf(plan, problem), problem));
 }

@@ -177,7 +177,8 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                                {"slice", plan.get(key::kSellSlice)},
                                {"sigma", plan.get(key::kSellSigma)},
                                {"lanesPerRow", plan.get(key::kSellLanes)},
-                               {"readsY", problem.betaCanBeNonZero}}};
+                               {"readsY", problem.betaCanBeNonZero},
+                               {"storesByFirst", problem.fusion && plan.get(key::kSellLanes) > 1}}};
   return emit(plan, problem, {"sell.cuh"}, {constant},
               kernelsFor(kernelOf(plan, problem), problem));
 }

@@ -38,12 +38,21 @@ static std::string arrayText(const LayoutArray &array, const char *kind) {
 static std::vector<std::string> arrayLines(const Layout &layout) {
   std::vector<std::string> out;
   for (const LayoutArray &array : layout.arrays)
-    out.push_back(arrayText(array, array.staysOnHost ? ", on the host"
-                                   : layout.zeroCopy ? ", read from the host's memory"
-                                                     : ""));
+    out.push_back(arrayText(array, array.isSpare       ? ", for kernels of any plan only"
+                                   : array.staysOnHost ? ", on the host"
+                                   : layout.zeroCopy   ? ", read from the host's memory"
+                                                       : ""));
   for (const LayoutArray &array : layout.scratch)
     out.push_back(arrayText(array, ", working memory, zero at first"));
   return out;
+}
+
+// The numbers that the kernels take, in a line.
+static std::vector<std::string> numberLines(const Layout &layout) {
+  std::vector<std::string> out;
+  for (const auto &[name, value] : layout.integers)
+    out.push_back(name + "=" + std::to_string(value));
+  return out.empty() ? out : std::vector<std::string>{llvm::join(out, " ")};
 }
 
 // Labels the first line only. A name may hold any byte, and a line ending in a backslash would
@@ -96,7 +105,8 @@ std::string headerOf(const Emitted &e) {
          commentLines("made by", {"specmv " SPECMV_VERSION_TEXT, e.call}) +
          commentLines("plan", {e.plan.text() + ", chosen for " + e.arch}) +
          commentLines("launch", steps) + policyLines(allSteps(e)) +
-         commentLines("arrays", arrayLines(e.layout)) + "\n";
+         commentLines("arrays", arrayLines(e.layout)) +
+         commentLines("numbers", numberLines(e.layout)) + "\n";
 }
 
 static json::Array launchesJson(const Steps &steps) {

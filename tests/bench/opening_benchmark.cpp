@@ -7,7 +7,7 @@
 #include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
-#include "runtime/store/survey.h"
+#include "runtime/store/prune.h"
 #include "tests/bench/gpu_benchmark.h"
 
 #include "llvm/Support/JSON.h"

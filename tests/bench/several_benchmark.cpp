@@ -2,7 +2,7 @@
 // MATRIX... prints for each matrix, a .mtx file or a SPEC, in both types a JSON line with the times
 // of warm products: of the chosen plan by rows and by columns, of each format, of one vector, and
 // of each algorithm of cuSPARSE. The geometric means follow on standard error.
-#include "runtime/lab/yardstick/several.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
 #include "runtime/measure/measure.h"

@@ -1,7 +1,7 @@
 // Compares plans of transposes with cuSPARSE's transposed CSR on a GPU. transpose_benchmark
 // MATRIX... prints for each matrix, a .mtx file or a SPEC, in both types the time of a warm product
 // of each, with cuSPARSE's best algorithm, and the geometric mean of the ratio.
-#include "runtime/lab/yardstick/transposed.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
 #include "runtime/measure/measure.h"

@@ -9,8 +9,9 @@ readonly root
 toolkit=
 python=
 
+# llvm-19-dev brings python3, which makes the manual pages together with lowdown.
 # shellcheck disable=SC2034 # the scripts that source this file pass them to setUp
-readonly build_packages=(g++ cmake ninja-build llvm-19-dev zlib1g-dev)
+readonly build_packages=(g++ cmake ninja-build llvm-19-dev zlib1g-dev lowdown)
 # shellcheck disable=SC2034
 readonly test_packages=(clang clang-format clang-tidy lld libclang-rt-14-dev doctest-dev locales pkgconf
   libpetsc-real3.18-dev libpetsc3.18-dev-examples openmpi-bin libopenmpi-dev)

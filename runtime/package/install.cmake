@@ -59,13 +59,20 @@ if(PROJECT_IS_TOP_LEVEL)
   set(specmv_described_tool $<TARGET_FILE:specmv_tool>)
 endif()
 
-# The manual pages, which the tool helps to write.
+# The manual pages, which the tool helps to write. A machine without what makes them gets the rest.
 install(CODE "
-  set(SPECMV_TOOL \"${specmv_described_tool}\")
-  set(SPECMV_SOURCE \"${PROJECT_SOURCE_DIR}\")
-  set(SPECMV_VERSION \"${PROJECT_VERSION}\")
-  set(MAN_FOLDER \"${specmv_package}/man\")
-  include(\"${PROJECT_SOURCE_DIR}/runtime/package/man.cmake\")")
+  file(REMOVE_RECURSE \"${specmv_package}/man\") # what an older header had
+  file(MAKE_DIRECTORY \"${specmv_package}/man\")
+  execute_process(COMMAND python3 \"${PROJECT_SOURCE_DIR}/runtime/package/man.py\" \"${PROJECT_SOURCE_DIR}\"
+                          ${PROJECT_VERSION} \"${specmv_package}/man\" \"${specmv_described_tool}\"
+                  RESULT_VARIABLE result ERROR_VARIABLE why)
+  if(NOT result EQUAL 0)
+    file(REMOVE_RECURSE \"${specmv_package}/man\")
+    file(MAKE_DIRECTORY \"${specmv_package}/man\")
+    string(REGEX REPLACE \".*\\n(.)\" \"\\\\1\" why \"python3: \${result}\\n\${why}\")
+    string(STRIP \"\${why}\" why)
+    message(\"note: the manual pages are not installed. python3 and lowdown make them: \${why}\")
+  endif()")
 install(DIRECTORY ${specmv_package}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 
 # Installs the documents that the manual and README refer to, under the paths that README uses.

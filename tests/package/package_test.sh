@@ -61,11 +61,14 @@ exported() {
   nm -D --defined-only "$HOME/specmv/lib/libspecmv.so" | sed -n 's/.* T \(specmv[A-Za-z]*\).*/\1/p'
 }
 
-# synopsis PAGE: what it shows of a header, without fonts, in one line.
-synopsis() {
-  sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' "$1" | sed 's/\\f.//g; s/\\[:& ]/ /g' | tr -s ' \n' ' ' |
-    sed 's/( /(/g'
-}
+# plain PAGE...: their text and roff's requests, without fonts.
+plain() { sed "s/\\\\f.//g; s/\\\\-/-/g; s/\\\\(aq/'/g" "$@"; }
+
+# says PAGE ARGUMENT...: whether grep with these arguments finds something there.
+says() { plain "$1" | grep "${@:2}" >/dev/null; }
+
+# synopsis PAGE: what it shows of a header, in one line.
+synopsis() { plain "$1" | sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' | tr -s ' \n' ' '; }
 
 # A page for each function, which shows its declaration, and for each type, found by its name.
 testLibraryManual() {
@@ -77,16 +80,16 @@ testLibraryManual() {
       on { print } on && /;/ { exit }' "${headers[@]}" | tr -s ' \n' ' ' | sed 's/^SPECMV_API //; s/ $//')
     [[ $declaration == *"$name("*';' && $(synopsis "$page") == *"$declaration"* ]] ||
       fail "$page does not show: $declaration"
-    grep -q "^$name .- ..*" "$page" || fail "$page does not say what $name() is for"
-    grep -qF ".BR $name (3)" "$manual/specmv.3" || fail "specmv(3) does not list $name()"
+    says "$page" -x "$name - ..*" || fail "$page does not say what $name() is for"
+    says "$manual/specmv.3" -xF "$name(3)" || fail "specmv(3) does not list $name()"
     ((++count))
   done < <(exported)
   ((count > 20)) || fail "only $count functions were looked for in the manual"
   while read -r name; do
     [[ -f $manual/$name.3 ]] || fail "there is no page $name(3)"
   done < <(grep -ohE '(} |struct [A-Za-z]+ \*?|\(\*)specmv[A-Za-z]+_t' "${headers[@]}" | grep -oE 'specmv[A-Za-z]+_t')
-  grep -qxF '.B int updatable' "$manual/specmvPlanOptions_t.3" || fail "specmvPlanOptions_t(3) lacks a field"
-  grep -qxF '.B SPECMV_STATUS_MISSING' "$manual/specmvAddPack.3" || fail "specmvAddPack(3) lacks an error"
+  says "$manual/specmvPlanOptions_t.3" -x 'int updatable' || fail "specmvPlanOptions_t(3) lacks a field"
+  says "$manual/specmvAddPack.3" -x 'SPECMV_STATUS_MISSING' || fail "specmvAddPack(3) lacks an error"
   # The last section of a header may have no items, only text.
   name=$(awk '/^\.SH / { if (section) print section; section = $0; next } { section = "" }' "$manual/specmv.3")
   [[ -z $name ]] || fail "specmv(3) says nothing in $name"
@@ -103,20 +106,19 @@ testTopics() {
     page=$manual/man7/$name.7
     [[ -f $page ]] || fail "there is no page $name(7)"
     [[ $(sed -n 1p "$page") == ".TH $name 7 "* ]] || fail "$page begins with: $(sed -n 1p "$page")"
-    grep -A1 -x '\.SH NAME' "$page" | grep -q "^$name .- ..*" || fail "$page does not say what it is about"
+    [[ $(plain "$page" | sed -n '/^\.SH NAME$/{n;p}') == "$name - "?* ]] || fail "$page does not say what it is about"
     while read -r heading; do
-      heading=${heading//-/\\-}
-      grep -qxF ".SH ${heading^^}" "$page" || fail "$page has no section $heading"
+      says "$page" -xF ".SH ${heading^^}" || fail "$page has no section $heading"
     done < <(sed -n 's/^## //p' "$file")
-    ! grep -nE -m1 '^(#+ |\||- )|\]\(|\*\*|`' "$page" || fail "$page has this mark of Markdown"
+    ! plain "$page" | grep -nE '^(#+ |\||- )|\]\(|\*\*|`' || fail "$page has this mark of Markdown"
     for overview in man1/specmv.1 man3/specmv.3; do
-      grep -qE "^\.BR $name \(7\),?\$" "$manual/$overview" || fail "$overview does not name $name(7)"
+      says "$manual/$overview" -xE "$name\(7\),?" || fail "$overview does not name $name(7)"
     done
     [[ -f $HOME/specmv/share/doc/specmv/runtime/package/manual/$name.7.md ]] || fail "$name.7.md is not installed"
     ((++count))
   done
   ((count >= 6)) || fail "the manual has only $count pages of section 7"
-  grep -qxF '\fBSPECMV_CUDA_HOME\fR' "$manual/man7/specmv-environment.7" ||
+  says "$manual/man7/specmv-environment.7" -x SPECMV_CUDA_HOME ||
     fail "specmv-environment(7) has no variables"
   while read -r name; do
     grep -qF "$name" "$manual/man7/specmv-fused.7" || fail "specmv-fused(7) does not name $name"
@@ -146,7 +148,8 @@ testDocuments() {
   while read -r name; do
     [[ -e $HOME/specmv/$name ]] || fail "the manual names $name, which is not installed"
     ((++count))
-  done < <(sed -n 's/^\.I \(\(share\|include\)\/.*\)/\1/p' "$HOME"/specmv/share/man/man?/specmv.? | sed 's/, /\n/')
+  done < <(plain "$HOME"/specmv/share/man/man?/specmv.? |
+    sed -n 's/, include/\ninclude/; /^\(share\|include\)\/[^ ]*$/p')
   ((count > 8)) || fail "the manual names only $count files"
   while read -r name; do
     [[ -f $documents/$name ]] || fail "README names $name, which is not installed"
@@ -194,7 +197,7 @@ testManual() {
   for name in run analyze emit bench calibrate pregen cache generate; do
     grep -qx "\.SS $name" "$page" || fail "the manual has no verb $name"
   done
-  grep -qx '\.B SPECMV_CUDA_HOME' "$page" || fail "the manual has no variables"
+  says "$page" -x SPECMV_CUDA_HOME || fail "the manual has no variables"
   testLibraryManual
   testTopics
   testPagesAreRead
@@ -317,6 +320,18 @@ testWithoutPack() {
   rm -rf -- "$scratch/without"
 }
 
+# Where lowdown cannot make the manual pages, all else is installed.
+testWithoutLowdown() {
+  mkdir -p -- "$scratch/broken"
+  printf '#!/bin/sh\nexit 1\n' >"$scratch/broken/lowdown"
+  chmod +x "$scratch/broken/lowdown"
+  PATH=$scratch/broken:$PATH run "cmake --install '$build' --prefix '$scratch/without'"
+  grep -q 'note: the manual pages are not installed' log || fail "that there are no pages is not noted: $(cat log)"
+  [[ ! -d $scratch/without/share/man/man3 && -f $scratch/without/share/doc/specmv/README.md ]] ||
+    fail "without lowdown, the wrong files are installed"
+  rm -rf -- "$scratch/without"
+}
+
 # Installed in one place and moved to another.
 testInstalled() {
   local lines folder
@@ -335,6 +350,7 @@ testInstalled() {
     fail "what is installed names a folder of the build"
   "$HOME/specmv/bin/specmv" --version >/dev/null || fail "the installed tool does not run"
   testWithoutPack
+  testWithoutLowdown
   testComponents
   testManual
   testDocuments

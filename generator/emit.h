@@ -5,7 +5,7 @@
 #include "generator/coding/coding.h"
 #include "generator/format.h"
 #include "generator/index_types.h"
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 
 #include <optional>
 #include <string>

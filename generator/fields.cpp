@@ -2,7 +2,7 @@
 #include "generator/fields.h"
 
 #include "generator/fusion/step.h"
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 
 #include <algorithm>
 #include <cstring>

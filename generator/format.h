@@ -175,7 +175,7 @@ struct Format {
   bool isWorthCompiling = true;
 
   // The rates that traffic() reads, beside those that all formats share (shared/rates.h), and the
-  // paces of the kernels (shared/pace.h).
+  // paces of the kernels (shared/walk.h).
   llvm::ArrayRef<Rate> rates = {};
   llvm::ArrayRef<const PaceRates *> paces = {};
   Shortlist shortlist = {};

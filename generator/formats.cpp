@@ -3,9 +3,8 @@
 #include "generator/coding/coding.h"
 #include "generator/order/order.h"
 
-#include "models/base/decimal.h"
 #include "models/base/error.h"
-#include "models/base/spelling.h"
+#include "models/base/text.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>

@@ -1,13 +1,38 @@
-// Adds a layout's arrays, finds them by name and stores values in them.
+// Adds a layout's arrays, finds them by name, and asks for huge pages for large ones.
 #include "generator/layout.h"
 
 #include "models/base/parallel.h"
 
+#include "llvm/Support/Alignment.h"
+
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <sys/mman.h>
 #include <type_traits>
 
 namespace specmv {
+
+// --- Zeroed array --------------------------------------------------------------------------------
+
+// Asks the system for huge pages for large arrays.
+
+// For smaller arrays page faults cost too little to matter.
+constexpr size_t kHugeFrom = 4 << 20;
+
+void expectFilling(void *begin, size_t bytes) {
+  constexpr uint64_t kPage = 4096;
+  if (bytes < kHugeFrom)
+    return;
+  const auto first = llvm::alignTo(reinterpret_cast<uintptr_t>(begin), kPage);
+  const auto end = reinterpret_cast<uintptr_t>(begin) + bytes;
+  // This is only advice, which the system may ignore.
+  (void)madvise(reinterpret_cast<void *>(first), end - first, MADV_HUGEPAGE);
+}
+
+// --- Layout --------------------------------------------------------------------------------------
+
+// Adds a layout's arrays, finds them by name and stores values in them.
 
 namespace {
 struct ElementInfo {

@@ -5,10 +5,9 @@
 #include "generator/order/ordered_product.h"
 #include "generator/order/permute.h"
 #include "generator/order/search.h"
-#include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
-#include "generator/setup/value_facts.h"
-#include "models/base/machine_memory.h"
+#include "generator/setup/profile.h"
+#include "models/base/memory.h"
 #include "models/base/stage.h"
 
 namespace specmv {

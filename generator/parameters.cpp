@@ -1,8 +1,8 @@
 // Checks plans and fixed numbers against a format's table of parameters.
 #include "generator/parameters.h"
 
-#include "models/base/decimal.h"
 #include "models/base/error.h"
+#include "models/base/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,20 +1,30 @@
-// Prices plans and orders them. This is the only place where the traffic of a product is turned
-// into time.
+// Prices plans and orders them, and chooses those that a trial runs.
 #pragma once
 
 #include "generator/format.h"
 #include "models/predict/setup.h"
 #include "models/predict/traffic.h"
-#include "models/profile/repeated_blocks.h"
+#include "models/profile/samples.h"
 #include "models/profile/value_facts.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace specmv {
+
+// --- Rank ----------------------------------------------------------------------------------------
+
+// Prices plans and orders them. This is the only place where the traffic of a product is turned
+// into time.
 
 // A plan with its price.
 struct Candidate {
@@ -69,7 +79,7 @@ constexpr double kWorthCoding = 0.97;
 // fit, and ranks all. Formats offered the plans for plain values.
 void addCoded(std::vector<Candidate> &ranked, const PlanRequest &request, const ValueFacts &facts);
 
-// Samples the blocks of the matrix (models/profile/repeated_blocks.h); nullopt if nobody can.
+// Samples the blocks of the matrix (models/profile/samples.h); nullopt if nobody can.
 using BlockSampler =
     std::function<llvm::Expected<std::optional<RepeatedBlocks>>(int64_t r, int64_t c)>;
 
@@ -88,5 +98,38 @@ void addOrdered(std::vector<Candidate> &ranked, std::vector<Candidate> ordered);
 
 // The least time that a product of the plan could take in another order: as if x were read once.
 double leastOrderedUs(const Candidate &candidate, const PlanRequest &request);
+
+// --- Trial ---------------------------------------------------------------------------------------
+
+// Chooses the plans that a trial runs: the few whose predictions are near the best one and that can
+// repay their cost.
+
+// The part by which a product may be faster than predicted, compared with another plan. It was
+// measured on 131 pairs of plans whose predictions are within this part of each other. In 91 of 100
+// pairs, the second plan gains at most this part more on the first than predicted. The median error
+// is 4 percent (H200, 60 matrices in two types, tests/bench/results/2026-11-21c-h200.jsonl.gz). So
+// plans that are predicted to take longer by more than this part are not worth a trial.
+constexpr double kNear = 0.1;
+// A trial runs at most two plans of a format, since the predictions of its plans have similar
+// errors.
+constexpr size_t kTriedPlans = 3, kTriedOfAFormat = 2;
+
+// A plan as a trial sees it.
+struct Foreseen {
+  llvm::StringRef format;
+  double productUs = 0; // predicted
+};
+
+// The microseconds that `other` saves in this many products if it is faster than predicted,
+// compared with `first`, by kNear. 0 stands for very many products, which repay any cost.
+double possibleGainUs(const Foreseen &first, const Foreseen &other, int64_t products);
+
+// The positions of the plans to run; `ranked` is in the order of preference. They are the first,
+// and up to two that are near it and whose possible gain exceeds the cost of trying them. `costUs`
+// gives the cost of trying a plan: set-up and timing, but for the first plan, which is set up
+// anyway, the timing alone. Infinity means that the plan cannot be built. 0 products stand for very
+// many.
+std::vector<size_t> plansToTry(llvm::ArrayRef<Foreseen> ranked, int64_t products,
+                               llvm::function_ref<double(size_t)> costUs);
 
 } // namespace specmv

@@ -2,11 +2,9 @@
 #include "generator/rate_table.h"
 
 #include "generator/format.h"
-#include "generator/shared/pace.h"
-#include "generator/shared/rates.h"
-#include "models/base/decimal.h"
+#include "generator/shared/walk.h"
 #include "models/base/lasting.h"
-#include "models/base/spelling.h"
+#include "models/base/text.h"
 #include "models/gpus/borrow.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -2,7 +2,7 @@
 #include "generator/sources.h"
 
 #include "generator/order/ordered_product.h"
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "models/base/lasting.h"
 
 #include <algorithm>

@@ -2,10 +2,9 @@
 #include "models/gpu.h"
 
 #include "models/base/error.h"
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "models/base/lasting.h"
 #include "models/gpus/borrow.h"
-#include "models/gpus/built_in.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,8 +5,8 @@
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
 //    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
 // A GPU whose rates were not measured names a built-in model whose rates it borrows: "rates":
-// "h200"; the same holds for "setup". "benchmarks" (models/gpus/benchmarks.h) and "curves"
-// (models/gpus/curves.h) are optional. A GPU without a file borrows all numbers of a model, scaled
+// "h200"; the same holds for "setup". "benchmarks" (models/gpus/fields.h) and "curves"
+// (models/gpus/fields.h) are optional. A GPU without a file borrows all numbers of a model, scaled
 // (models/gpus/borrow.h).
 #pragma once
 

@@ -1,8 +1,8 @@
 // Writes and reads a plan's text, which is its identity and which the wisdom stores.
 #include "models/plan.h"
 
-#include "models/base/decimal.h"
 #include "models/base/lasting.h"
+#include "models/base/text.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -19,7 +19,7 @@ constexpr uint64_t rateHash(std::string_view name, uint64_t hash = 0xcbf29ce4842
 enum class FittedBy : uint8_t {
   slope,   // from the derivatives of predicted times
   caution, // from the errors of predictions, since no time depends on it
-           // (runtime/lab/evaluate/cautions.h)
+           // (runtime/lab/evaluate/score.h)
   nothing,
 };
 

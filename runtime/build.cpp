@@ -3,7 +3,7 @@
 
 #include "generator/coding/coding.h"
 #include "generator/index_types.h"
-#include "generator/setup/in_place.h"
+#include "generator/setup/packing.h"
 #include "generator/sources.h"
 #include "models/base/stage.h"
 #include "runtime/kernels/objects.h"

@@ -1,8 +1,8 @@
 // Multiplies on the host: plain CSR, with the rows divided among the cores.
 #include "runtime/host_product.h"
 
+#include "models/base/numbers.h"
 #include "models/base/parallel.h"
-#include "models/base/rounding.h"
 
 #include <algorithm>
 #include <array>

@@ -69,7 +69,7 @@ struct Machine {
   // Once this is true, a set-up stops before its next step.
   const std::atomic<bool> *cancelled = nullptr;
   // If set, choices are written to disk after the set-up, in the background
-  // (runtime/threads/behind.h), and this receives warnings about that.
+  // (runtime/threads/background.h), and this receives warnings about that.
   std::function<void(const std::string &warning)> storesBehind = {};
   std::shared_ptr<FoundObjects> found = {}; // null: lookups are not remembered
   // Objects by CacheKey::id that take precedence over the cache, which may be unable to store them.

@@ -1,8 +1,8 @@
 // Copies the arrays of a matrix to the host or to a GPU when they are first needed there.
 #include "runtime/matrix.h"
 
-#include "generator/setup/narrow.h"
-#include "models/base/in_turn.h"
+#include "generator/setup/given_csr.h"
+#include "models/base/error.h"
 #include "models/csr_check.h"
 
 #include <cstring>

@@ -2,7 +2,7 @@
 // the arrays gets a copy, made once.
 #pragma once
 
-#include "generator/shared/zeroed_array.h"
+#include "generator/shared/typed_array.h"
 #include "models/csr.h"
 #include "runtime/cuda/workspace.h"
 

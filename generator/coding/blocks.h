@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generator/coding/coding.h"
-#include "models/profile/repeated_blocks.h"
+#include "models/profile/samples.h"
 
 namespace specmv {
 

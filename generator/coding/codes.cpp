@@ -4,7 +4,7 @@
 // memory would have to be filled by each block.
 #include "generator/coding/coding.h"
 
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 #include "templates/pack/pair_of_codes.cuh"
 #include "templates/setup/sizes.cuh"
 #include "llvm/Support/FormatVariadic.h"

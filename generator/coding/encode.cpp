@@ -3,7 +3,7 @@
 
 #include "generator/coding/store_blocks.h"
 #include "generator/setup/packing.h"
-#include "generator/setup/value_facts.h"
+#include "generator/setup/profile.h"
 #include "generator/sources.h"
 #include "models/base/parallel.h"
 #include "templates/pack/code_of.cuh"

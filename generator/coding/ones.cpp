@@ -2,7 +2,7 @@
 // argument, and no value is stored or read.
 #include "generator/coding/coding.h"
 
-#include "models/base/decimal.h"
+#include "models/base/text.h"
 #include "templates/setup/sizes.cuh"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -3,7 +3,7 @@
 #include "generator/formats.h"
 #include "generator/formats/coo/part.h"
 #include "generator/formats/ell/part.h"
-#include "generator/shared/hyb_thresholds.h"
+#include "generator/shared/lengths.h"
 #include "generator/shared/walk.h"
 #include "generator/tree/split_by_position.h"
 #include "llvm/Support/FormatVariadic.h"

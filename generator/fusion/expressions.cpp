@@ -1,7 +1,7 @@
 // Reads expressions as C++ does: operators by rank, the left one first.
 #include "generator/fusion/expressions.h"
 
-#include "models/base/spelling.h"
+#include "models/base/text.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace specmv {

@@ -5,7 +5,6 @@
 #include "generator/fusion/tokens.h"
 #include "generator/fusion/words.h"
 #include "models/base/error.h"
-#include "models/base/in_turn.h"
 #include "templates/shared/constants.cuh"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"

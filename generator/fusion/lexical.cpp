@@ -3,8 +3,7 @@
 
 #include "generator/fusion/words.h"
 #include "models/base/error.h"
-#include "models/base/in_turn.h"
-#include "models/base/shown.h"
+#include "models/base/text.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

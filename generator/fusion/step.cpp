@@ -1,7 +1,7 @@
 // Emits the statements of fused steps as device code, with their operands.
 #include "generator/fusion/step.h"
 
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 #include "templates/shared/constants.cuh"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

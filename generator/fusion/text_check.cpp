@@ -2,7 +2,7 @@
 #include "generator/fusion/text_check.h"
 
 #include "generator/fusion/expressions.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 
 namespace specmv {
 

@@ -1,10 +1,10 @@
 // Launches the kernels of templates/setup/permute.cuh, and directs others to the permuted arrays.
 #include "generator/order/permute.h"
 
-#include "generator/setup/filling.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 
 #include <array>
 

@@ -1,11 +1,11 @@
 // Launches the kernels of templates/setup/search.cuh.
 #include "generator/order/search.h"
 
-#include "generator/setup/filling.h"
-#include "generator/setup/longest.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/row_order.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 
 #include <array>
 

@@ -2,7 +2,8 @@
 // launches.
 #pragma once
 
-#include "generator/setup/filling.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "models/csr.h"
 
 namespace specmv {

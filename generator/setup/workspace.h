@@ -1,13 +1,40 @@
-// The arrays of set-up kernels on a device, by name: those of a matrix and those that are made from
-// it. The runtime has a workspace for a GPU, the tests have one for their host executor.
+// Set-up kernels profile and pack a matrix on a GPU: how they are described, the arrays that they
+// work on, and prefix sums of them.
 #pragma once
 
-#include "generator/setup/kernels.h"
+#include "generator/emit.h"
 #include "models/csr.h"
 #include "templates/setup/sizes.cuh"
+
 #include "llvm/Support/Error.h"
 
 namespace specmv {
+
+// --- Kernels -------------------------------------------------------------------------------------
+
+// Set-up kernels profile and pack a matrix on a GPU. Their numbers are arguments, so one compiled
+// object is used for all plans with the same types.
+
+// One kernel with its arguments: the value of each number, and the name of each array in the
+// workspace.
+struct SetupKernel {
+  Kernel kernel;
+  Fields fields;
+};
+
+// The kernel that calls `function` with its argument struct; its name is specmv_<function>.
+SetupKernel setupKernel(const char *function, const char *args, std::vector<ElementType> types,
+                        Fields fields, int64_t blockThreads = kSetupBlock);
+
+// The source of set-up kernels; `purpose` goes into the comment on top. The source does not depend
+// on the numbers and sizes in their fields.
+KernelSource emitSetup(const std::string &purpose, const std::vector<std::string> &headers,
+                       const std::vector<SetupKernel> &kernels);
+
+// --- Workspace -----------------------------------------------------------------------------------
+
+// The arrays of set-up kernels on a device, by name: those of a matrix and those that are made from
+// it. The runtime has a workspace for a GPU, the tests have one for their host executor.
 
 // The matrix on the device. Its arrays have these names in the workspace.
 struct DeviceCsr : MatrixSize {
@@ -70,5 +97,21 @@ llvm::Error addArrays(Workspace &workspace, const Layout &layout);
 // Reads one element as an integer.
 llvm::Expected<int64_t> readNumber(Workspace &workspace, const std::string &name, ElementType type,
                                    int64_t at);
+
+// --- Scan ----------------------------------------------------------------------------------------
+
+// Prefix sums on the device: turns an array of counts into places (templates/setup/scan.cuh).
+
+// The header and kernels for counts of one type.
+constexpr const char *kScanHeader = "setup/scan.cuh";
+std::vector<SetupKernel> scanKernels(const char *array, ElementType type);
+
+// Replaces each of the `count` elements by the sum of the elements before it. The last element is
+// no count; it becomes the sum of all. Returns this sum, even if it does not fit the type.
+llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &source,
+                                   const char *array, ElementType type, int64_t count);
+// Like scanCounts(), but without returning the sum, so that the host need not wait.
+llvm::Error placeCounts(Workspace &workspace, const KernelSource &source, const char *array,
+                        ElementType type, int64_t count);
 
 } // namespace specmv

@@ -1,11 +1,90 @@
-// Estimates of the traffic of x, used by several formats.
+// Estimates of the traffic of x, from a profile's samples.
 #pragma once
 
 #include "generator/format.h"
+#include "models/profile/profile.h"
 
 #include <algorithm>
 
 namespace specmv {
+
+// --- Reuse ---------------------------------------------------------------------------------------
+
+// The shares of entries that are first in their tile or block, from a profile's samples.
+
+// A sample of groups of `rows` rows. Of its `sampled` entries, `first` are the first of their tile
+// of 2^level columns in their group.
+struct GroupReuse {
+  int64_t rows;
+  Count first, sampled;
+  double share() const { return static_cast<double>(first) / static_cast<double>(sampled); }
+};
+
+// The two sampled group sizes next to a number of rows, and the place of that number between them,
+// in logarithms: 0 at `below`, 1 at `above`.
+struct ReuseAround {
+  GroupReuse below, above;
+  double place;
+};
+
+// Beyond the sampled sizes, `below` and `above` are both the nearest one. For a matrix without
+// entries, all shares are 1.
+ReuseAround reuseAround(const SparsityProfile &p, int level, int64_t rows);
+
+// The number of r x c blocks that have an entry, divided by the number of entries; 1 if the sampled
+// groups are empty. It is at least 1 / (r c), the value for full blocks: a sample that cuts blocks
+// may give less.
+inline double blocksPerEntry(const SparsityProfile &p, int64_t r, int64_t c) {
+  const BlockFill &fill = p.blockFill;
+  if (fill.sampledEntries == 0)
+    return 1;
+  const Count blocks = fill.blocks[static_cast<size_t>(r - 1)][static_cast<size_t>(c - 1)];
+  return std::max(1 / static_cast<double>(r * c),
+                  static_cast<double>(blocks) / static_cast<double>(fill.sampledEntries));
+}
+
+// --- Working sets --------------------------------------------------------------------------------
+
+// Estimates how many sectors of x miss the caches, from the profile's samples of sectors that rows
+// share.
+
+// Rows with entries, their length, and the size of x.
+struct XOfRows {
+  double rows, entriesOfRow; // rows that are not empty, at least one
+  double sectors;            // 32 bytes each
+  double entries;
+};
+XOfRows xOfRows(const SparsityProfile &p, ValueType type);
+
+// The share of entries that are the first of their tile of 2^level columns in a group of `rows`
+// consecutive rows. Between the samples and the whole matrix, it is a power of the rows.
+double firstOfTile(const PlanRequest &in, int level, double rows);
+
+// The levels at which a tile is a sector of 32 bytes, and a line of 128 bytes.
+constexpr int sectorLevel(ValueType type) { return type == ValueType::f32 ? 3 : 2; }
+constexpr int lineLevel(ValueType type) { return sectorLevel(type) + 2; }
+
+// The share of entries that miss a cache of `sectors` sectors. The cache sees groups of at most
+// `rows` rows, each `every`-th of consecutive rows, and keeps the largest groups whose sectors fit.
+double missesOfGroups(const PlanRequest &in, double sectors, double rows, double every = 1);
+
+// Like firstOfTile(), but for groups of `rows` rows that are each `every`-th of consecutive rows.
+// If n of the consecutive rows read a tile, one of the group reads it with probability 1 - (1 - 1 /
+// every)^n.
+double firstOfTileOfSome(const PlanRequest &in, int level, double rows, double every);
+
+// The sectors that memory delivers to L2, which sees all rows in their order. Until L2 is full,
+// each new sector is a miss. Then the rate of misses is the slope of the working set (Denning, "The
+// working set model for program behavior", 1968).
+struct FromMemory {
+  double sectors = 0;  // counts sectors as often as they are read
+  double distinct = 0; // bytes of x that are read at least once
+};
+const FromMemory &xFromMemory(const PlanRequest &in);
+
+// --- Gathers -------------------------------------------------------------------------------------
+
+// Estimates of the traffic of x, used by several formats.
 
 // Bytes of x that L2 delivers, in sectors of 32 bytes. A sector that several entries read counts
 // once as long as L1 keeps it. L1 keeps a short x whole (rate gather.l1Bytes), otherwise the

@@ -1,11 +1,16 @@
-// Implements the table of rows that several blocks share.
+// Makes the tables of rows that blocks share and of the hottest columns on the host.
 #include "generator/shared/open_rows.h"
 
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
+#include "models/profile/column_degrees.h"
 
 #include <algorithm>
 
 namespace specmv {
+
+// --- Open rows -----------------------------------------------------------------------------------
+
+// Implements the table of rows that several blocks share.
 
 Fields openRowFields(const Problem &problem, int64_t blocks) {
   const bool isNarrow = vectorTypeOf(problem) == ValueType::f32;
@@ -39,6 +44,20 @@ constexpr int64_t kCollectedByWarp = 32 * kCollectedTogether;
 int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu) {
   const int64_t meetings = ceilDiv(ceilDiv(length, share), kCollectedByWarp) + (length > share);
   return static_cast<int64_t>(gpu.rates[kMeetingPasses] * static_cast<double>(meetings));
+}
+
+// --- Hot columns ---------------------------------------------------------------------------------
+
+// Lists the hottest columns on the host.
+
+std::vector<int64_t> hottestColumns(const CsrView &a, int64_t most) {
+  const std::vector<int32_t> degrees = degreesOfColumns(a);
+  const int64_t least = hottestOf(countedFrom(degrees, a.nnz), most).least;
+  std::vector<int64_t> out;
+  for (size_t c = 0; c < degrees.size() && static_cast<int64_t>(out.size()) < most; ++c)
+    if (degrees[c] >= least)
+      out.push_back(static_cast<int64_t>(c));
+  return out;
 }
 
 } // namespace specmv

@@ -1,14 +1,22 @@
-// Rows that several blocks of a kernel share, on the host: the arrays of
-// templates/shared/open_rows.cuh.
+// Tables that kernels read beside the matrix: rows that several blocks share, and the hottest
+// columns.
 #pragma once
 
 #include "generator/fields.h"
-#include "generator/shared/rates.h"
+#include "generator/shared/walk.h"
+#include "models/csr.h"
 #include "models/gpu.h"
 #include "models/problem.h"
 #include "templates/shared/constants.cuh"
 
+#include <vector>
+
 namespace specmv {
+
+// --- Open rows -----------------------------------------------------------------------------------
+
+// Rows that several blocks of a kernel share, on the host: the arrays of
+// templates/shared/open_rows.cuh.
 
 // The arrays and working memory that a kernel with `blocks` blocks needs for its open rows.
 Fields openRowFields(const Problem &problem, int64_t blocks);
@@ -32,5 +40,13 @@ template <class SharedAt> void fillSharedRows(Layout &out, const SharedAt &share
 // Passes of CSR-vector's loop that adding up the partial sums of a row of `length` entries adds to
 // the longest chain. Each block has `share` entries.
 int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu);
+
+// --- Hot columns ---------------------------------------------------------------------------------
+
+// Lists the hottest columns of a matrix: those with the most entries, whose x is read most often.
+
+// Returns the columns that hottestOf() (models/profile/column_degrees.h) describes, in ascending
+// order. If only some columns with the most counted entries are hot, these are the first ones.
+std::vector<int64_t> hottestColumns(const CsrView &a, int64_t most);
 
 } // namespace specmv

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "generator/layout.h"
-#include "generator/shared/rates.h"
+#include "generator/shared/walk.h"
+#include "models/base/numbers.h"
 #include "models/base/parallel.h"
-#include "models/base/rounding.h"
 #include "templates/shared/constants.cuh"
 
 #include <algorithm>

@@ -3,9 +3,7 @@
 
 #include "generator/shared/gathers.h"
 #include "generator/shared/kept.h"
-#include "generator/shared/rates.h"
-#include "generator/shared/working_sets.h"
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 #include "templates/shared/constants.cuh"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 // Takes the branches that are not taken out of declarations.
-#include "generator/source/decided.h"
+#include "generator/source/rewritten.h"
 
-#include "generator/source/lists.h"
+#include "generator/source/declarations.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -139,7 +139,8 @@ static void dropConstants(Tokens &all, const Numbers &numbers) {
     for (size_t end = indexOf(all, ";", i), at = end; at > open; --at) {
       if (!(all[at - 1] == ",") && at - 1 != open)
         continue;
-      const bool hasNumber = all[at].isWord() && all[at + 1] == "=" && numbers.count(all[at].text);
+      const bool hasNumber =
+          all[at].isWord() && all[at + 1] == "=" && numbers.contains(all[at].text);
       if (hasNumber && isNamedOnce(all, all[at].text)) {
         if (at - 1 != open)
           all.erase(all.begin() + at - 1, all.begin() + end);

@@ -3,13 +3,10 @@
 #include "generator/source/specialized.h"
 
 #include "generator/embedded.h"
-#include "generator/source/arguments.h"
-#include "generator/source/decided.h"
-#include "generator/source/lists.h"
-#include "generator/source/operands.h"
-#include "generator/source/plan_numbers.h"
-#include "generator/source/preprocess.h"
+#include "generator/source/declarations.h"
 #include "generator/source/printed.h"
+#include "generator/source/rewritten.h"
+#include "generator/source/tokens.h"
 
 #include "llvm/ADT/STLExtras.h"
 

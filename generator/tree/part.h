@@ -3,7 +3,8 @@
 #pragma once
 
 #include "generator/emit.h"
-#include "generator/setup/filling.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "templates/shared/constants.cuh"
 
 #include <cassert>

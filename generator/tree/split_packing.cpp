@@ -1,6 +1,6 @@
 // Packs plans that are split by position on a GPU: counts the entries beyond the first K of each
 // row, and lets the parts fill their arrays.
-#include "generator/setup/scan.h"
+#include "generator/setup/workspace.h"
 #include "generator/tree/split_by_position.h"
 
 namespace specmv {

@@ -1,13 +1,18 @@
-// The one error type of the library: a status for the calling code and a sentence for people.
+// The one error type of the library, and chains of steps that may fail.
 #pragma once
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace specmv {
+
+// --- Error ---------------------------------------------------------------------------------------
+
+// The one error type of the library: a status for the calling code and a sentence for people.
 
 // The kinds of errors that calling code must distinguish. The tool maps them to its exit status,
 // the C API to specmvStatus_t.
@@ -51,5 +56,30 @@ template <class... Args> llvm::Error fail(Status status, const char *format, Arg
 
 // Consumes an error and returns its status and sentence. An error of another class is `internal`.
 std::pair<Status, std::string> describe(llvm::Error error);
+
+// --- In turn -------------------------------------------------------------------------------------
+
+// Chains steps that may fail, so that a sequence of steps reads as a list.
+
+// Runs the steps in their order until one fails, and returns its error.
+template <class... Steps> llvm::Error inTurn(Steps &&...steps) {
+  llvm::Error error = llvm::Error::success();
+  (void)(!error && ... && !(error = steps()));
+  return error;
+}
+
+// The result type of andThen(): an Expected or an Error.
+template <class T> struct Failable { using Type = llvm::Expected<T>; };
+template <class T> struct Failable<llvm::Expected<T>> { using Type = llvm::Expected<T>; };
+template <> struct Failable<llvm::Error> { using Type = llvm::Error; };
+
+// Returns what `use` makes of the value, or the error if there is none.
+template <class T, class Use>
+auto andThen(llvm::Expected<T> from, Use &&use) ->
+    typename Failable<std::invoke_result_t<Use, T>>::Type {
+  if (!from)
+    return from.takeError();
+  return use(std::move(*from));
+}
 
 } // namespace specmv

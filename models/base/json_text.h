@@ -1,7 +1,8 @@
-// JSON that is built directly as text, for code in which memory may run out. A failed allocation
-// leaves an llvm::json::Object broken (memory.h), and its destructor then ends the process.
+// JSON that is built as text, for code in which memory may run out, and the depth of JSON that is
+// read.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
 #include <cstddef>
@@ -12,6 +13,11 @@
 #include <vector>
 
 namespace specmv {
+
+// --- Json text -----------------------------------------------------------------------------------
+
+// JSON that is built directly as text, for code in which memory may run out. A failed allocation
+// leaves an llvm::json::Object broken (memory.h), and its destructor then ends the process.
 
 class JsonMembers;
 
@@ -50,5 +56,13 @@ private:
 // LLVM finds these by their name when it converts our types to its values.
 llvm::json::Value toJSON(const JsonText &value);
 llvm::json::Value toJSON(const JsonMembers &members);
+
+// --- Json guard ----------------------------------------------------------------------------------
+
+// Refuses JSON text that would overflow the stack: llvm::json recurses once for each bracket.
+
+// Returns "more than 100 brackets inside one another are too many" if the text nests too deeply to
+// be parsed, otherwise "". The JSON that specmv reads nests at most ten deep.
+std::string whyTooDeep(llvm::StringRef json);
 
 } // namespace specmv

@@ -1,7 +1,7 @@
 // Keeps a list of the statics and destroys them when the library is unloaded.
 #include "models/base/lasting.h"
 
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // while the process ends; an Undying is never destroyed.
 #pragma once
 
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 
 #include <atomic>
 #include <cstddef>

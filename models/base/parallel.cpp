@@ -1,18 +1,73 @@
-// Runs a loop on all cores: threads take ranges from a shared counter.
+// Starts threads, and runs loops on all cores: threads take ranges from a shared counter.
 #include "models/base/parallel.h"
 
+#include "models/base/files.h"
 #include "models/base/lasting.h"
-#include "models/base/own_thread.h"
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace specmv {
+
+// --- Own thread ----------------------------------------------------------------------------------
+
+// Starts threads with attributes, which std::thread cannot.
+
+// The default of Linux for the first thread; a compilation runs on it, for example.
+constexpr size_t kStackBytes = size_t{8} << 20;
+
+static void *runOwned(void *argument) {
+  const std::unique_ptr<std::function<void()>> work(static_cast<std::function<void()> *>(argument));
+  (*work)();
+  return nullptr;
+}
+
+static int start(pthread_t &thread, std::function<void()> *work) {
+  pthread_attr_t attributes;
+  if (const int error = pthread_attr_init(&attributes); error != 0)
+    return error;
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  // A thread inherits the signals that are blocked where it is started.
+  const SignalsBlocked blocked(
+      {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF});
+  const int error = pthread_create(&thread, &attributes, runOwned, work);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+OwnThread::OwnThread(std::function<void()> work) {
+  auto owned = std::make_unique<std::function<void()>>(std::move(work));
+  if (const int error = start(thread_, owned.get()); error != 0)
+    throw std::system_error(error, std::generic_category());
+  (void)owned.release(); // the thread deletes it
+  isJoinable_ = true;
+}
+
+OwnThread::OwnThread(OwnThread &&other) noexcept
+    : thread_(other.thread_), isJoinable_(std::exchange(other.isJoinable_, false)) {}
+
+OwnThread &OwnThread::operator=(OwnThread &&other) noexcept {
+  thread_ = other.thread_;
+  isJoinable_ = std::exchange(other.isJoinable_, false);
+  return *this;
+}
+
+void OwnThread::join() {
+  pthread_join(thread_, nullptr);
+  isJoinable_ = false;
+}
+
+// --- Parallel ------------------------------------------------------------------------------------
+
+// Runs a loop on all cores: threads take ranges from a shared counter.
 
 static thread_local unsigned mostThreads = 0; // 0: as many as there are cores
 

@@ -1,5 +1,5 @@
 // Tells an observer what a long call is doing. The library sets no observer; the tool sets one
-// (runtime/cli/progress.h).
+// (runtime/cli/report.h).
 #pragma once
 
 #include <atomic>

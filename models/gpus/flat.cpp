@@ -1,7 +1,7 @@
 // Writes models as tables and reads them back.
 #include "models/gpus/flat.h"
 
-#include "models/gpus/model_fields.h"
+#include "models/gpus/fields.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// The fields in the order of the tables in model_fields.h.
+// The fields in the order of the tables in fields.h.
 struct FlatGpuModel {
   llvm::ArrayRef<const char *> texts;
   llvm::ArrayRef<double> reals;

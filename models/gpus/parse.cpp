@@ -1,16 +1,12 @@
 // Reads the JSON of a GPU model, using tables of its fields.
-#include "models/gpus/built_in.h"
+#include "models/gpus/borrow.h"
 
-#include "models/base/c_locale.h"
 #include "models/base/error.h"
-#include "models/base/json_guard.h"
-#include "models/base/shown.h"
-#include "models/base/spelling.h"
+#include "models/base/json_text.h"
+#include "models/base/own_environment.h"
+#include "models/base/text.h"
 #include "models/gpu.h"
-#include "models/gpus/benchmarks.h"
-#include "models/gpus/curves.h"
 #include "models/gpus/fields.h"
-#include "models/gpus/model_fields.h"
 #include "models/predict/setup.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -3,10 +3,8 @@
 #include "models/gpus/write.h"
 
 #include "models/base/error.h"
-#include "models/gpus/benchmarks.h"
-#include "models/gpus/built_in.h"
-#include "models/gpus/curves.h"
-#include "models/gpus/model_fields.h"
+#include "models/gpus/borrow.h"
+#include "models/gpus/fields.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,6 @@
 #include "models/base/stage.h"
 #include "models/profile/ascending.h"
 #include "models/profile/diagonals.h"
-#include "models/profile/lengths.h"
 #include "models/profile/rows.h"
 #include "models/profile/samples.h"
 

@@ -1,6 +1,4 @@
-// Facts about the values of a matrix, for plans that store values in fewer bits or not at all.
-// Finding them takes a pass of its own, which is made only if the facts are needed. The facts are
-// defined by the bits of values in templates/profile/value_features.cuh, which kernels compile too.
+// Facts about the values of a matrix, for plans that store them in fewer bits or not at all.
 #pragma once
 
 #include "models/csr.h"
@@ -12,6 +10,12 @@
 #include <vector>
 
 namespace specmv {
+
+// --- Value facts ---------------------------------------------------------------------------------
+
+// Facts about the values of a matrix, for plans that store values in fewer bits or not at all.
+// Finding them takes a pass of its own, which is made only if the facts are needed. The facts are
+// defined by the bits of values in templates/profile/value_features.cuh, which kernels compile too.
 
 // The bits of a value, in a word of the same width.
 inline uint32_t bitsOf(float value) { return std::bit_cast<uint32_t>(value); }
@@ -71,5 +75,13 @@ ValueFacts factsOfValues(ValueType type, int64_t count, unsigned flags,
 // different bit patterns as there are diagonals.
 std::optional<bool> areConstantAlongDiagonals(const ValueFacts &facts,
                                               std::optional<int64_t> diagonals);
+
+// --- Value diagonals -----------------------------------------------------------------------------
+
+// Compares the values along the diagonals of a matrix.
+
+// Returns the diagonals in any order if ValueFacts::constantAlongDiagonals is true. Reads
+// rowPtr, col and val until the answer is known.
+std::optional<std::vector<ValueOfDiagonal>> compareDiagonals(const CsrView &a);
 
 } // namespace specmv

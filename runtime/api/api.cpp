@@ -1,19 +1,23 @@
-// The C API: checks arguments, turns errors and exceptions into statuses, and calls specialize().
-#include "runtime/include/specmv.h"
-
-#include "models/base/in_turn.h"
+// The C API: checks arguments, and turns errors and exceptions into statuses.
+#include "models/base/error.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/retired.h"
+#include "runtime/include/specmv.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
-#include "runtime/threads/behind.h"
+#include "runtime/threads/background.h"
 
+#include <cstdio>
 #include <cstring>
 
 using namespace specmv;
+
+// --- Api -----------------------------------------------------------------------------------------
+
+// The C API: checks arguments, turns errors and exceptions into statuses, and calls specialize().
 
 extern "C" {
 
@@ -152,3 +156,71 @@ const char *specmvStatusString(specmvStatus_t status) {
 const char *specmvGetLastErrorDetail(void) { return lastDetail(); }
 
 } // extern "C"
+
+// --- Context api ---------------------------------------------------------------------------------
+
+// Implements the C API functions that create and destroy contexts.
+
+extern "C" {
+
+specmvStatus_t specmvCreateContext(specmvContext_t *context,
+                                   const specmvContextOptions_t *options) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(context, "context"))
+      return error;
+    *context = nullptr;
+    auto complete = completeOptions(options);
+    if (!complete)
+      return complete.takeError();
+    auto model = modelOf(*complete);
+    if (!model)
+      return model.takeError();
+    *context = new specmvContext(*complete, std::move(*model));
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvDestroyContext(specmvContext_t context) {
+  return guarded([&]() -> llvm::Error {
+    if (!context)
+      return llvm::Error::success();
+    if (llvm::Error error = wantContext(context))
+      return error;
+    context->state->close();
+    delete context;
+    return llvm::Error::success();
+  });
+}
+
+} // extern "C"
+
+// --- Estimate api --------------------------------------------------------------------------------
+
+// Implements the C API function that predicts a plan.
+
+static llvm::Error wantEstimate(const specmvPlanEstimate_t *estimate) {
+  if (llvm::Error error = wantPointer(estimate, "estimate"))
+    return error;
+  constexpr size_t kEnds[] = {sizeof(specmvPlanEstimate_t)};
+  return completed(estimate, kEnds, "specmvPlanEstimate_t").takeError();
+}
+
+extern "C" specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,
+                                             const specmvPlanOptions_t *options) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantEstimate(estimate))
+      return error;
+    auto asked = checkedRequest(matrix, options);
+    if (!asked)
+      return asked.takeError();
+    auto found = estimatePlan(matrix->description, asked->options, std::move(asked->context));
+    if (!found)
+      return found.takeError();
+    estimate->bytes = found->storedBytes;
+    estimate->productUs = found->productUs;
+    estimate->setupUs = found->setupUs;
+    estimate->setupCompiledUs = found->compiledSetupUs;
+    std::snprintf(estimate->format, sizeof estimate->format, "%s", found->format.c_str());
+    return llvm::Error::success();
+  });
+}

@@ -1,17 +1,37 @@
-// Checks the arguments of the C API.
+// Checks the arguments of the C API: options, addresses, scalars and vectors.
 #pragma once
 
 #include "models/base/error.h"
+#include "runtime/api/handles.h"
 #include "runtime/include/specmv.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <vector>
 
 namespace specmv {
+
+// --- Options -------------------------------------------------------------------------------------
+
+// The options of plans, as callers of any version pass them.
+
+// Copies an options structure of any version into this version's; missing fields are 0.
+llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given);
+
+// Splits a list at its commas into names, which may stand between blanks. An empty name stays in it
+// and is refused later.
+std::vector<std::string> namesOf(const char *list);
+
+// --- Arguments -----------------------------------------------------------------------------------
+
+// Checks the arguments of the C API.
 
 // Ensures that byte counts fit in 64 bits; no machine has memory for more.
 constexpr int64_t kMaxDimension = int64_t{1} << 48;
@@ -91,5 +111,22 @@ inline llvm::Error wantAligned(const void *pointer, size_t size, const llvm::Twi
 inline llvm::Error wantPointer(const void *pointer, const char *name) {
   return pointer ? llvm::Error::success() : fail(Status::badCall, "{0} is a null pointer", name);
 }
+
+// --- Check product -------------------------------------------------------------------------------
+
+// Checks the arguments of products, before any of them is read on the device.
+
+// Reads a scalar on the host, at any address.
+double valueAt(const void *value, ValueType type);
+
+// Checks what products with one vector and with several have in common.
+llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const CallerVectors &x,
+                         const void *beta, const CallerVectors &y);
+
+// Checks z in z = alpha A x + beta y, where z is not y.
+llvm::Error checkAdded(const specmvPlan &plan, const CallerVectors &y, const CallerVectors &z);
+
+// Checks a vector and the stream of a product on the host.
+llvm::Error checkOnHost(const CallerVectors &v, const void *stream);
 
 } // namespace specmv

@@ -1,10 +1,10 @@
 // Turns the request of a C API caller into a set-up task.
-#include "runtime/api/options.h"
+#include "runtime/api/arguments.h"
 #include "runtime/api/setup_task.h"
 
 #include "generator/order/order.h"
 #include "generator/shared/several.h"
-#include "runtime/plan/given_plan.h"
+#include "runtime/plan/sources.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -2,10 +2,10 @@
 #include "runtime/api/context.h"
 
 #include "models/base/own_environment.h"
-#include "models/base/shown.h"
+#include "models/base/text.h"
 #include "runtime/api/arguments.h"
-#include "runtime/plan/own_model.h"
-#include "runtime/store/absolute.h"
+#include "runtime/plan/planning_model.h"
+#include "runtime/store/folder.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -2,9 +2,9 @@
 // threads, source of device memory, and the callback for messages.
 #pragma once
 
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "models/gpu.h"
-#include "runtime/cuda/memory_source.h"
+#include "runtime/cuda/memory_pool.h"
 #include "runtime/include/specmv.h"
 #include "runtime/store/cache.h"
 #include "llvm/Support/Error.h"

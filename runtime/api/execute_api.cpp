@@ -1,10 +1,9 @@
 // Implements the products of the C API: checks their arguments and runs them where the plan runs.
 #include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
-#include "runtime/api/check_product.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
-#include "runtime/cuda/memory_place.h"
+#include "runtime/cuda/memory_pool.h"
 #include "runtime/host_product.h"
 
 #include <algorithm>

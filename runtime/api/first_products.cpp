@@ -1,7 +1,7 @@
 // Makes products of a matrix without a set-up: of the arrays as they are, or of a copy on the host.
 #include "runtime/api/first_products.h"
 
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "runtime/plan/specialize.h"
 
 namespace specmv {

@@ -1,12 +1,11 @@
 // Makes fused steps of plans, and checks the addresses that a step gets.
 #include "runtime/api/fused.h"
 
-#include "models/base/decimal.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "models/base/parallel.h"
+#include "models/base/text.h"
 #include "runtime/api/arguments.h"
-#include "runtime/api/options.h"
-#include "runtime/cuda/memory_place.h"
+#include "runtime/cuda/memory_pool.h"
 #include "runtime/fused/price_of_x.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,5 +1,5 @@
 // Implements the fused steps of the C API.
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/fused.h"
 #include "runtime/api/guarded.h"

@@ -1,10 +1,10 @@
-// Turns errors and exceptions into a status of the C API and its detail.
+// Turns errors and exceptions into a status of the C API and the sentence of a thread's last
+// failure.
 #pragma once
 
 #include "models/base/error.h"
 #include "models/base/memory.h"
 #include "models/base/own_environment.h"
-#include "runtime/api/detail.h"
 #include "runtime/include/specmv.h"
 
 #include <cerrno>
@@ -14,6 +14,28 @@
 #include <utility>
 
 namespace specmv {
+
+// --- Detail --------------------------------------------------------------------------------------
+
+// Keeps the sentence that describes the last failure of each thread.
+
+// Makes glibc allocate the memory for this thread's sentence. In a library that is opened with
+// dlopen, glibc allocates thread-local memory at its first use and ends the process if it cannot.
+// So every API call starts with this, not only those that run out of memory.
+void prepareDetail() noexcept;
+
+// Keeps the sentence for this thread, in memory that is already allocated, so that it never fails.
+// A sentence that is too long is cut after a whole UTF-8 character and ends with "...". Line ends
+// and characters that could control a terminal are escaped as \x0a, \x1b and so on, because the
+// sentence may contain names from callers.
+void keepDetail(const char *sentence) noexcept;
+
+// The sentence that this thread kept last; "" if none. Valid until the thread keeps another.
+const char *lastDetail() noexcept;
+
+// --- Guarded -------------------------------------------------------------------------------------
+
+// Turns errors and exceptions into a status of the C API and its detail.
 
 specmvStatus_t statusOf(Status status);
 

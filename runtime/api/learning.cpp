@@ -2,7 +2,7 @@
 #include "runtime/api/learning.h"
 
 #include "runtime/cuda/driver.h"
-#include "runtime/cuda/graph.h"
+#include "runtime/cuda/streams.h"
 
 #include "llvm/ADT/STLExtras.h"
 

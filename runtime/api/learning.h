@@ -4,8 +4,7 @@
 
 #include "runtime/api/setup_task.h"
 #include "runtime/choose/turns.h"
-#include "runtime/cuda/stream_key.h"
-#include "runtime/cuda/stream_times.h"
+#include "runtime/cuda/streams.h"
 
 #include "models/base/json_text.h"
 

@@ -2,11 +2,11 @@
 #include "runtime/api/plan.h"
 
 #include "generator/rate_table.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/first_products.h"
-#include "runtime/explain/json.h"
+#include "runtime/explain/sentence.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/ScopeExit.h"
 

@@ -1,10 +1,10 @@
 // Defines the object behind a plan handle of the C API, and makes it.
 #pragma once
 
-#include "runtime/api/improvement.h"
 #include "runtime/api/learning.h"
-#include "runtime/api/several_product.h"
+#include "runtime/api/staged_product.h"
 #include "runtime/api/stream_states.h"
+#include "runtime/api/successor.h"
 #include "runtime/cuda/product_marks.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

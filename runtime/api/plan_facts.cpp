@@ -3,7 +3,6 @@
 #include "runtime/plan/planning_model.h"
 
 #include "runtime/cuda/places.h"
-#include "runtime/explain/json.h"
 #include "runtime/explain/sentence.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

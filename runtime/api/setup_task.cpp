@@ -3,10 +3,10 @@
 
 #include "generator/coding/coding.h"
 #include "generator/rate_table.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "models/base/parallel.h"
-#include "runtime/api/improvement.h"
-#include "runtime/cuda/memory_place.h"
+#include "runtime/api/successor.h"
+#include "runtime/cuda/memory_pool.h"
 #include "runtime/kernels/compile_beside.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"

@@ -5,10 +5,10 @@
 #include "runtime/api/plan_facts.h"
 #include "runtime/api/value_update.h"
 #include "runtime/convert/to_csr.h"
-#include "runtime/cuda/work_stream.h"
+#include "runtime/cuda/streams.h"
 #include "runtime/fused/fused_product.h"
 #include "runtime/include/specmv.h"
-#include "runtime/kernels/specialization.h"
+#include "runtime/kernels/compile_beside.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +35,7 @@ struct PlanProducts {
   std::shared_ptr<const ProductRecipe> recipe = {};
   // Compiles the plan's own kernels while products run by general ones; null if it has its own.
   std::unique_ptr<Specialization> specialization = {};
-  // Makes a better plan (improvement.h); null if there is none.
+  // Makes a better plan (successor.h); null if there is none.
   std::shared_ptr<Improvement> better = {};
   bool isCompared = false; // with other plans in the program's products, now or later
   // Products of other plans to be compared with these (learning.h), and what stores the fastest.

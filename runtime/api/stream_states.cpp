@@ -1,7 +1,7 @@
 // Finds or makes a stream's state.
 #include "runtime/api/stream_states.h"
 
-#include "runtime/cuda/graph.h"
+#include "runtime/cuda/streams.h"
 
 namespace specmv {
 

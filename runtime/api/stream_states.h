@@ -2,8 +2,8 @@
 // the memory for vectors.
 #pragma once
 
-#include "runtime/api/several_product.h"
-#include "runtime/cuda/stream_key.h"
+#include "runtime/api/staged_product.h"
+#include "runtime/cuda/streams.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>

@@ -3,8 +3,8 @@
 
 #include "models/base/parallel.h"
 #include "runtime/api/recode.h"
-#include "runtime/cuda/graph.h"
-#include "runtime/cuda/memory_place.h"
+#include "runtime/cuda/memory_pool.h"
+#include "runtime/cuda/streams.h"
 
 namespace specmv {
 

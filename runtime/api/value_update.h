@@ -1,15 +1,21 @@
-// Replaces the values of a plan on a GPU whose matrix keeps its pattern.
+// Replaces the values of a plan on a GPU, and keeps the newest while better products are made.
 #pragma once
 
 #include "runtime/api/staged_product.h"
 #include "runtime/build.h"
 #include "runtime/convert/to_csr.h"
+#include "runtime/cuda/overlap.h"
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 namespace specmv {
+
+// --- Value update --------------------------------------------------------------------------------
+
+// Replaces the values of a plan on a GPU whose matrix keeps its pattern.
 
 // Returns true if the plan stores values in the order of the matrix's entries, so that new values
 // can simply be copied.

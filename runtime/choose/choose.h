@@ -1,12 +1,18 @@
-// Chooses which of the ranked plans are tried, and in which order.
+// Chooses which of the ranked plans are tried, in which order, and by which measurements.
 #pragma once
 
+#include "runtime/measure/measure.h"
 #include "runtime/plan/candidates.h"
 #include "runtime/plan/proposal.h"
+#include "runtime/plan/realize.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace specmv {
+
+// --- Choose --------------------------------------------------------------------------------------
+
+// Chooses which of the ranked plans are tried, and in which order.
 
 // Plans whose predicted times differ by less than this fraction tie. Predictions are off by 7 to 9
 // percent in the median (measured, H200), so they cannot tell such plans apart, and compiling a
@@ -66,5 +72,18 @@ std::vector<std::string> reasonsOf(llvm::ArrayRef<Offer> offers);
 // Makes the error with these reasons if no offer has a plan. Its status is a kind of missing if the
 // machine lacks something, otherwise Status::notApplicable.
 llvm::Error noPlan(const std::vector<Offer> &offers);
+
+// --- Choose measured -----------------------------------------------------------------------------
+
+// Chooses by measuring: builds plans one after another, times each, and keeps the fastest.
+
+// Builds and times the proposals, and returns the fastest. The matrix is uploaded once, missing
+// kernels are compiled beforehand on all cores, and memory holds two plans at a time: the fastest
+// so far and the one being timed. With Proposals::compilesFew, plans are timed with kernels that
+// are at hand, if need be with the general ones of their format; the others are compiled only where
+// they may be faster, and the fastest gets its own kernels. A plan that cannot be built is a
+// warning. Status::noGpu without a GPU, notInPacks if only packs are allowed and have none of the
+// kernels; Status::notApplicable if no plan can be built.
+llvm::Expected<BuiltChoice> fastestOf(Session &session, const Proposals &proposals);
 
 } // namespace specmv

@@ -5,7 +5,7 @@
 #include "runtime/cli/verbs.h"
 
 #include "models/lab/families/families.h"
-#include "models/lab/families/twin_note.h"
+#include "models/lab/families/twins.h"
 #include "models/lab/matrix_market/matrix_market.h"
 
 namespace specmv::cli {

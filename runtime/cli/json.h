@@ -3,7 +3,7 @@
 
 #include "models/csr.h"
 #include "runtime/cli/options.h"
-#include "runtime/explain/json.h"
+#include "runtime/explain/sentence.h"
 
 #include "llvm/Support/JSON.h"
 

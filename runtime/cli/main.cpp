@@ -1,13 +1,11 @@
 // The tool specmv: finds the verb, runs it, and turns its outcome into an exit status.
 #include "generator/format.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
+#include "models/base/files.h"
 #include "models/base/memory.h"
-#include "models/base/whole_file.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/options.h"
-#include "runtime/cli/progress.h"
 #include "runtime/cli/report.h"
-#include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
 #include "runtime/cuda/places.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generator/format.h"
-#include "models/base/spelling.h"
+#include "models/base/text.h"
 
 #include <optional>
 

@@ -1,13 +1,12 @@
 // Parses the command line with LLVM's cl, each verb a subcommand.
 #include "runtime/cli/options.h"
 
-#include "models/base/spelling.h"
+#include "models/base/text.h"
 #include "runtime/cli/call.h"
-#include "runtime/cli/help.h"
 #include "runtime/cli/option_values.h"
 #include "runtime/cli/registered.h"
-#include "runtime/lab/bench/setup_bench.h"
-#include "runtime/plan/given_plan.h"
+#include "runtime/lab/bench/setup_time.h"
+#include "runtime/plan/sources.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

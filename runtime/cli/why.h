@@ -1,6 +1,7 @@
-// Explains why a plan was chosen, for analyze and run.
+// Plans, problems and the reasons of a choice as text, for analyze and run.
 #pragma once
 
+#include "models/plan.h"
 #include "runtime/explain/explain.h"
 #include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/plan/specialize.h"
@@ -8,6 +9,20 @@
 #include <string>
 
 namespace specmv::cli {
+
+// --- Plan text -----------------------------------------------------------------------------------
+
+// Formats plans and problems for people.
+
+// Returns plan.text() with long lists shortened: "[-1000,-999,-998,... 250 more ...,1000]".
+std::string planText(const Plan &plan);
+std::string planText(const std::string &text);
+// Returns ", 8 vectors"; "" for one vector.
+std::string vectorsText(int64_t vectors);
+
+// --- Why -----------------------------------------------------------------------------------------
+
+// Explains why a plan was chosen, for analyze and run.
 
 // The times of a plan's product and of cuSPARSE's best, if both were measured.
 struct MeasuredPair {

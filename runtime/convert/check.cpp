@@ -2,7 +2,6 @@
 #include "runtime/convert/check.h"
 
 #include "models/base/error.h"
-#include "models/base/in_turn.h"
 #include "runtime/convert/indices.h"
 
 namespace specmv {

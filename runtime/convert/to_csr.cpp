@@ -2,8 +2,8 @@
 // second one places them. Lines that are sorted already are copied.
 #include "runtime/convert/to_csr.h"
 
-#include "models/base/in_turn.h"
-#include "models/base/machine_memory.h"
+#include "models/base/error.h"
+#include "models/base/memory.h"
 #include "models/base/parallel.h"
 #include "runtime/convert/check.h"
 #include "runtime/convert/indices.h"

@@ -2,7 +2,7 @@
 // for the files of this folder.
 #pragma once
 
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "runtime/cuda/driver.h"
 
 #include <atomic>

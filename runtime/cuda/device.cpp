@@ -6,7 +6,7 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/cuda/owned.h"
-#include "runtime/cuda/work_stream.h"
+#include "runtime/cuda/streams.h"
 
 #include <utility>
 

@@ -120,7 +120,7 @@ public:
   llvm::Error synchronize(StreamHandle stream) const;
 
   // Takes a stream of the GPU's own, which does not wait for the default stream and has no other
-  // user until it is given back (work_stream.h).
+  // user until it is given back (streams.h).
   llvm::Expected<WorkStream> workStream(StreamPriority priority = StreamPriority::usual) const;
   // Makes later work of the stream wait for the work on the default stream, as a blocking stream
   // would. Makes no call on the default stream, because that would break captures of other threads.

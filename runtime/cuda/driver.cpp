@@ -1,7 +1,7 @@
 // Resolves the CUDA driver once for the process.
 #include "runtime/cuda/driver.h"
 
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/toolkit.h"
 

@@ -1,9 +1,17 @@
-// Defines an owner for handles of CUDA libraries, which destroys them.
+// Owners of handles of CUDA libraries, and handles that were given back, because they are expensive
+// to make.
 #pragma once
 
+#include <array>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace specmv {
+
+// --- Handle --------------------------------------------------------------------------------------
+
+// Defines an owner for handles of CUDA libraries, which destroys them.
 
 // Owns a handle; T{} means that there is no handle. `Destroy` is called once with the handle, and
 // has the state that this needs. Its result is ignored: a destructor cannot report an error, and if
@@ -35,6 +43,43 @@ public:
 private:
   T handle_{};
   Destroy destroy_{};
+};
+
+// --- Shelf ---------------------------------------------------------------------------------------
+
+// Keeps handles of a library that were given back, because they are expensive to make.
+
+// Belongs to a GPU, in whose context the handles were made. All are of one kind. Thread-safe, and
+// allocates nothing, so that destructors can call put().
+class Shelf {
+public:
+  // Returns null if there is none.
+  std::shared_ptr<void> take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (std::shared_ptr<void> &place : places_)
+      if (place)
+        return std::exchange(place, nullptr);
+    return nullptr;
+  }
+
+  // Releases the handle if there are enough.
+  void put(std::shared_ptr<void> handle) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (std::shared_ptr<void> &place : places_)
+      if (!place) {
+        place = std::move(handle);
+        return;
+      }
+  }
+
+  void clear() {
+    while (take())
+      ;
+  }
+
+private:
+  std::mutex mutex_;
+  std::array<std::shared_ptr<void>, 4> places_; // enough for as many plans starting side by side
 };
 
 } // namespace specmv

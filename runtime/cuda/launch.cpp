@@ -1,5 +1,5 @@
 // Launches kernels on a GPU's streams.
-#include "models/gpus/sheet.h"
+#include "models/gpus/borrow.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/driver.h"
 

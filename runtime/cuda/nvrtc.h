@@ -1,12 +1,51 @@
-// Compiles emitted source to a cubin with NVRTC, which is opened at run time. Needs no GPU.
+// Compiles emitted source to a cubin with NVRTC, and tracks running calls of it.
 #pragma once
 
 #include "generator/format.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace specmv {
+
+// --- Compilation ---------------------------------------------------------------------------------
+
+// Tracks running calls of NVRTC. A forked process must know of them: NVRTC has locks of its own,
+// and the child would wait forever for one that another thread held (NVRTC 13.0: 9 of 26 children).
+// The end of the process must wait for them too, since NVRTC's statics would be destroyed during a
+// call.
+
+// Says whether NVRTC may be called.
+enum class NvrtcUse : uint8_t {
+  allowed,
+  tornByFork, // no: this process, or one before it, was forked while another thread compiled
+  tooLate,    // no: the process is ending
+};
+
+// Marks a use of NVRTC while it lives. A thread may nest them.
+class Compilation {
+public:
+  Compilation();
+  Compilation(const Compilation &) = delete;
+  Compilation &operator=(const Compilation &) = delete;
+  ~Compilation();
+
+  NvrtcUse use() const { return use_; }
+
+private:
+  NvrtcUse use_;
+};
+
+// Call it in the thread that ends the process. Prevents other threads from starting to use NVRTC,
+// and waits for those that use it.
+void endCompilations();
+// Called when NVRTC shuts down. No thread may begin to use it afterwards.
+void forbidCompilations();
+
+// --- Nvrtc ---------------------------------------------------------------------------------------
+
+// Compiles emitted source to a cubin with NVRTC, which is opened at run time. Needs no GPU.
 
 struct Compiled {
   std::vector<char> cubin;

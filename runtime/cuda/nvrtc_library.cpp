@@ -1,7 +1,7 @@
 // Opens NVRTC, chooses among those of the machine, and prepares it for compilations.
 #include "runtime/cuda/nvrtc_library.h"
 
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/nvrtc.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/base/error.h"
-#include "runtime/cuda/compilation.h"
+#include "runtime/cuda/nvrtc.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -1,10 +1,10 @@
 // Opens a GPU: returns the one that is already open, or retains the primary context and reads the
 // device's properties.
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/context_life.h"
-#include "runtime/cuda/own_folder.h"
 #include "runtime/cuda/owned.h"
+#include "runtime/cuda/places.h"
 #include "runtime/cuda/toolkit.h"
 
 #include <limits>

@@ -1,10 +1,19 @@
-// Makes page-locked memory, streams and events; each is freed in the context it was made in. Times
-// work by events.
+// Makes page-locked memory, uploads by pieces, and takes detours of products over the host.
 #include "runtime/cuda/overlap.h"
 
+#include "models/base/own_environment.h"
+#include "models/base/parallel.h"
 #include "runtime/cuda/driver.h"
 
+#include <cstring>
+#include <optional>
+
 namespace specmv {
+
+// --- Overlap -------------------------------------------------------------------------------------
+
+// Makes page-locked memory, streams and events; each is freed in the context it was made in. Times
+// work by events.
 
 llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t bytes) {
   if (bytes == 0)
@@ -93,5 +102,147 @@ llvm::Expected<double> GpuDevice::time(StreamHandle stream,
     return error;
   return milliseconds * 1000.0;
 }
+
+// --- Staging -------------------------------------------------------------------------------------
+
+// Fills pieces of page-locked memory on all cores while earlier ones are copied to the device.
+
+// Makes the piece unless it exists; returns true if it exists then.
+bool Staging::isMade(Piece &piece) const {
+  if (piece.stream)
+    return true;
+  const Driver &d = driver();
+  const GpuDevice::Current current(gpu_);
+  void *memory = nullptr;
+  CUstream stream = nullptr;
+  if (!current.isCurrent() ||
+      d.cuMemHostAlloc(&memory, kPieceBytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS)
+    return false;
+  piece.memory = {static_cast<std::byte *>(memory),
+                  {&gpu_, [](std::byte *locked) { driver().cuMemFreeHost(locked); }}};
+  if (d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS)
+    piece.stream = {stream, {&gpu_, d.cuStreamDestroy}};
+  else
+    piece.memory = {};
+  return static_cast<bool>(piece.stream);
+}
+
+// Waits only for the last copy from the piece.
+llvm::Error Staging::copy(Piece &piece, DevicePointer to, const std::byte *from,
+                          size_t bytes) const {
+  const std::lock_guard<std::mutex> lock(piece.mutex);
+  if (!isMade(piece))
+    return gpu_.upload(to, from, bytes);
+  if (llvm::Error error = gpu_.synchronize(piece.stream.get()))
+    return error;
+  std::memcpy(piece.memory.get(), from, bytes);
+  return gpu_.upload(to, piece.memory.get(), bytes, piece.stream.get());
+}
+
+llvm::Error Staging::wait(Piece &piece) const {
+  const std::lock_guard<std::mutex> lock(piece.mutex);
+  return piece.stream ? gpu_.synchronize(piece.stream.get()) : llvm::Error::success();
+}
+
+llvm::Error Staging::upload(DevicePointer to, const void *from, size_t bytes) {
+  const auto *source = static_cast<const std::byte *>(from);
+  std::mutex mutex; // guards failure
+  std::optional<std::pair<Status, std::string>> failure;
+  const auto keep = [&](llvm::Error error) {
+    if (!error)
+      return;
+    const std::lock_guard<std::mutex> lock(mutex);
+    failure = describe(std::move(error));
+  };
+  parallelFor(static_cast<int64_t>(bytes), kPieceBytes, [&](int64_t begin, int64_t end) {
+    const auto first = static_cast<size_t>(begin);
+    Piece &piece = pieces_[first / kPieceBytes % kPieces];
+    keep(copy(piece, to + first, source + first, static_cast<size_t>(end - begin)));
+  });
+  for (Piece &piece : pieces_)
+    keep(wait(piece));
+  return failure ? failWith(failure->first, failure->second) : llvm::Error::success();
+}
+
+// --- Host detour ---------------------------------------------------------------------------------
+
+// Copies an array to the host, calls a function there, and copies what it made to the GPU.
+
+struct DetourCall::State {
+  // A scratch array, and its copy in page-locked memory of the host.
+  struct TwoCopies {
+    DevicePointer onGpu = 0;
+    HostArray onHost = {};
+    GpuHandle<std::byte *> memory = {};
+
+    size_t bytes() const { return static_cast<size_t>(onHost.count) * sizeOf(onHost.type); }
+    llvm::Error make(const GpuDevice &gpu, const Scratch &scratch) {
+      onGpu = scratch.at;
+      auto made = allocateHost(gpu, static_cast<size_t>(scratch.array.size()));
+      if (!made)
+        return made.takeError();
+      memory = std::move(*made);
+      onHost = {scratch.array.type, scratch.array.count(), memory.get()};
+      return llvm::Error::success();
+    }
+  };
+
+  std::shared_ptr<const GpuDevice> gpu;
+  decltype(HostDetour::call) function;
+  HostArray table;
+  TwoCopies from, to;
+  GpuHandle<void *> stream, begun, done; // the last two are events
+
+  static void run(void *data) {
+    const DefaultFloats floats; // a thread of the driver may flush denormals, as the program does
+    const auto &state = *static_cast<const State *>(data);
+    state.function(state.table, state.from.onHost, state.to.onHost);
+  }
+};
+
+llvm::Expected<DetourCall> DetourCall::prepare(std::shared_ptr<const GpuDevice> gpu,
+                                               decltype(HostDetour::call) function,
+                                               const HostArray &table, const Scratch &from,
+                                               const Scratch &to) {
+  auto state = std::make_shared<State>();
+  state->gpu = std::move(gpu);
+  state->function = function;
+  state->table = table;
+  if (llvm::Error error = state->from.make(*state->gpu, from))
+    return error;
+  if (llvm::Error error = state->to.make(*state->gpu, to))
+    return error;
+  if (llvm::Error error = makeStream(*state->gpu).moveInto(state->stream))
+    return error;
+  for (GpuHandle<void *> *event : {&state->begun, &state->done})
+    if (llvm::Error error = makeEvent(*state->gpu, EventKind::ordering).moveInto(*event))
+      return error;
+  DetourCall out;
+  out.state_ = std::move(state);
+  return out;
+}
+
+llvm::Error DetourCall::begin(StreamHandle stream) const {
+  State &s = *state_;
+  const StreamHandle beside = s.stream.get();
+  if (llvm::Error error = record(*s.gpu, s.begun.get(), stream))
+    return error;
+  if (llvm::Error error = waitFor(*s.gpu, s.begun.get(), beside))
+    return error;
+  if (llvm::Error error =
+          s.gpu->download(s.from.memory.get(), s.from.onGpu, s.from.bytes(), beside))
+    return error;
+  if (llvm::Error error = callOnHost(*s.gpu, State::run, &s, beside))
+    return error;
+  if (llvm::Error error = s.gpu->upload(s.to.onGpu, s.to.memory.get(), s.to.bytes(), beside))
+    return error;
+  return record(*s.gpu, s.done.get(), beside);
+}
+
+llvm::Error DetourCall::join(StreamHandle stream) const {
+  return waitFor(*state_->gpu, state_->done.get(), stream);
+}
+
+llvm::Error DetourCall::settle() const { return state_->gpu->synchronize(state_->stream.get()); }
 
 } // namespace specmv

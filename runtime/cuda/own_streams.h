@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/driver.h"
-#include "runtime/cuda/work_stream.h"
+#include "runtime/cuda/streams.h"
 
 namespace specmv {
 

@@ -1,12 +1,12 @@
 // Defines the objects that a GpuDevice owns besides its context. Only for the files of this folder.
 #pragma once
 
+#include "runtime/cuda/handle.h"
 #include "runtime/cuda/l2_turns.h"
 #include "runtime/cuda/memory_pool.h"
 #include "runtime/cuda/module_store.h"
+#include "runtime/cuda/overlap.h"
 #include "runtime/cuda/own_streams.h"
-#include "runtime/cuda/shelf.h"
-#include "runtime/cuda/staging.h"
 
 #include <mutex>
 

@@ -1,16 +1,227 @@
 // Loads the arrays and kernels of a plan on a GPU and runs its steps.
 #include "runtime/cuda/product.h"
 
+#include "generator/shared/several.h"
 #include "models/base/error.h"
-#include "runtime/cuda/l2_policy.h"
+#include "runtime/cuda/l2_turns.h"
 #include "runtime/cuda/overlap.h"
+#include "runtime/cuda/product_marks.h"
+#include "runtime/cuda/streams.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
 namespace specmv {
+
+// --- Product arguments ---------------------------------------------------------------------------
+
+// Finds the value of each parameter of a product's kernels at a launch.
+
+uint64_t bitsOf(double value, ValueType type) {
+  uint64_t bits = 0;
+  const auto narrow = static_cast<float>(value);
+  type == ValueType::f32 ? std::memcpy(&bits, &narrow, sizeof narrow)
+                         : std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+
+// Returns memory of the operands or of the slot.
+const void *GpuProduct::argumentOf(const Slot &slot, const Operands &o) {
+  switch (slot.binding) {
+  case Binding::x:
+    return &o.x;
+  case Binding::y:
+    return &o.y;
+  case Binding::added:
+    return &o.added;
+  case Binding::alpha:
+    return &o.alphaBits;
+  case Binding::beta:
+    return &o.betaBits;
+  case Binding::rowsOfX:
+    return &o.rowsOfX;
+  case Binding::cols:
+    return &o.cols;
+  case Binding::strideX:
+    return &o.several.strideX;
+  case Binding::stepX:
+    return &o.several.stepX;
+  case Binding::strideY:
+    return &o.several.strideY;
+  case Binding::stepY:
+    return &o.several.stepY;
+  case Binding::count:
+    return &o.several.count; // little-endian: its lower half is the kernel's int
+  case Binding::vectorIn:
+  case Binding::vectorOut:
+    return &o.step->vectors[slot.bits];
+  case Binding::scalar:
+  case Binding::scalarAt:
+    return &o.step->scalars[slot.bits];
+  case Binding::sum:
+    return &o.step->sums[slot.bits];
+  case Binding::l2Policy:
+    return &o.l2Policy;
+  case Binding::array:
+  case Binding::scratch:
+  case Binding::integer:
+    break;
+  }
+  return &slot.bits;
+}
+
+// --- Product marks -------------------------------------------------------------------------------
+
+// Records an event behind a plan's work on a stream, and waits for these events.
+
+// A program with more streams than this probably keeps making new ones, so events of old streams
+// are reused.
+constexpr size_t kManyStreams = 8;
+
+static CUevent handleOf(const GpuHandle<void *> &event) {
+  return static_cast<CUevent>(event.get());
+}
+
+void ProductMarks::prepare(const GpuDevice &gpu) {
+  if (auto event = makeEvent(gpu, EventKind::ordering))
+    marks_.push_back({std::nullopt, std::move(*event)});
+  else
+    llvm::consumeError(event.takeError());
+}
+
+llvm::Expected<CUevent> ProductMarks::eventOf(const GpuDevice &gpu, StreamHandle stream) {
+  const StreamIdentity key = identityOf(stream);
+  auto found = llvm::find_if(marks_, [&](const Mark &mark) { return mark.stream == key; });
+  if (found == marks_.end())
+    found = llvm::find_if(marks_, [](const Mark &mark) { return !mark.stream; });
+  if (found == marks_.end() && marks_.size() >= kManyStreams)
+    found = llvm::find_if(marks_, [](const Mark &mark) {
+      return driver().cuEventQuery(handleOf(mark.event)) == CUDA_SUCCESS;
+    });
+  if (found == marks_.end()) {
+    auto event = makeEvent(gpu, EventKind::ordering);
+    if (!event)
+      return event.takeError();
+    marks_.push_back({key, std::move(*event)});
+    return handleOf(marks_.back().event);
+  }
+  found->stream = key;
+  return handleOf(found->event);
+}
+
+llvm::Error ProductMarks::mark(const GpuDevice &gpu, StreamHandle stream) {
+  const GpuDevice::Current current(gpu); // for all of these calls
+  if (llvm::Error error = current.check())
+    return error;
+  if (isCaptured(driver(), stream)) {
+    areInGraphs_ = true;
+    return llvm::Error::success();
+  }
+  try {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto event = eventOf(gpu, stream);
+    if (event && driver().cuEventRecord(*event, static_cast<CUstream>(stream)) == CUDA_SUCCESS)
+      return llvm::Error::success();
+    if (!event)
+      llvm::consumeError(event.takeError());
+  } catch (const std::bad_alloc &) { // then there is no event
+  }
+  return gpu.synchronize(stream);
+}
+
+// The work of a context that is gone has ended.
+template <class Body> bool ProductMarks::holdsForMarks(const Body &body) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return llvm::all_of(marks_, [&](const Mark &mark) {
+    if (!mark.stream)
+      return true;
+    const GpuDevice::Current current(*mark.event.destroyer().gpu);
+    return !current.isCurrent() || body(handleOf(mark.event));
+  });
+}
+
+void ProductMarks::wait() noexcept {
+  holdsForMarks([](CUevent event) {
+    driver().cuEventSynchronize(event);
+    return true;
+  });
+}
+
+bool ProductMarks::areOver() noexcept {
+  return holdsForMarks(
+      [](CUevent event) { return driver().cuEventQuery(event) != CUDA_ERROR_NOT_READY; });
+}
+
+// --- Several vectors -----------------------------------------------------------------------------
+
+// Runs products with several vectors on a GPU, in passes of the number of vectors that the kernel
+// multiplies. X is copied to rows unless the kernel can read it in place.
+
+llvm::Error GpuProduct::addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
+                                   int64_t cols, StreamHandle stream) {
+  auto toRows = bind(rowsOfXLaunch(problem, cols), layout, stream);
+  if (!toRows)
+    return toRows.takeError();
+  toRows_ = std::get<Kernel>(std::move(*toRows));
+  vectors_ = problem.vectors;
+  for (const Step &step : steps)
+    if (llvm::Error error = add(step, layout, stream, several_))
+      return error;
+  cols_ = cols;
+  alignment_ = alignmentOfRows(problem);
+  return llvm::Error::success();
+}
+
+bool GpuProduct::hasRows(DevicePointer at, int64_t stride, int64_t step, int64_t count) const {
+  return step == 1 && count == vectors_ && at % static_cast<uint64_t>(alignment_) == 0 &&
+         stride * static_cast<int64_t>(sizeOf(type_)) % alignment_ == 0;
+}
+
+size_t GpuProduct::bytesOfRows(const SeveralVectors &v) const {
+  // If the first pass can read X in place, so can all others, except a last one with fewer vectors.
+  const bool isInPlace = v.count % vectors_ == 0 && hasRows(v.x, v.strideX, v.stepX, vectors_);
+  return isInPlace ? 0 : static_cast<size_t>(cols_ * vectors_) * sizeOf(type_);
+}
+
+llvm::Error GpuProduct::runPass(const Operands &asked, StreamHandle stream) const {
+  Operands operands = asked;
+  SeveralVectors &v = operands.several;
+  if (cols_ > 0 && !hasRows(v.x, v.strideX, v.stepX, v.count)) {
+    if (llvm::Error error = put(*toRows_, operands, stream))
+      return error;
+    operands.x = operands.rowsOfX;
+    v.strideX = vectors_;
+  }
+  if (hasRows(v.y, v.strideY, v.stepY, v.count))
+    v.stepY = 0; // tells the kernel that rows are whole
+  return run(several_, operands, stream);
+}
+
+llvm::Error GpuProduct::run(const Scalars &scalars, const SeveralVectors &vectors,
+                            DevicePointer rowsOfX, StreamHandle stream) const {
+  const auto size = static_cast<int64_t>(sizeOf(type_));
+  for (int64_t first = 0; first < vectors.count; first += vectors_) {
+    SeveralVectors v = vectors;
+    v.count = std::min<int64_t>(vectors_, vectors.count - first);
+    v.x += static_cast<DevicePointer>(first * v.stepX * size);
+    v.y += static_cast<DevicePointer>(first * v.stepY * size);
+    Operands operands(scalars, type_, v.x, v.y);
+    operands.several = v;
+    operands.cols = cols_;
+    operands.rowsOfX = rowsOfX;
+    if (llvm::Error error = runPass(operands, stream))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+// --- Product -------------------------------------------------------------------------------------
+
+// Loads the arrays and kernels of a plan on a GPU and runs its steps.
 
 // Arguments are listed on the stack, to avoid allocations. QCSR has 18 parameters, and a fused step
 // adds up to 38.

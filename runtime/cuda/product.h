@@ -6,8 +6,8 @@
 #include "generator/steps.h"
 #include "models/problem.h"
 #include "runtime/cuda/device.h"
-#include "runtime/cuda/host_detour.h"
 #include "runtime/cuda/l2_turns.h"
+#include "runtime/cuda/overlap.h"
 #include "runtime/cuda/product_recipe.h"
 #include "runtime/cusparse/cusparse.h"
 

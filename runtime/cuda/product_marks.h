@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/driver.h"
-#include "runtime/cuda/stream_key.h"
+#include "runtime/cuda/streams.h"
 
 #include <atomic>
 #include <mutex>

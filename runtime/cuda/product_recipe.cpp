@@ -2,7 +2,7 @@
 #include "runtime/cuda/product_recipe.h"
 
 #include "runtime/cuda/product.h"
-#include "runtime/cuda/work_stream.h"
+#include "runtime/cuda/streams.h"
 
 #include "llvm/ADT/STLExtras.h"
 

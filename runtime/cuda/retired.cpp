@@ -1,7 +1,7 @@
 // Keeps retired things until an event behind their last use has been reached.
 #include "runtime/cuda/retired.h"
 
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"

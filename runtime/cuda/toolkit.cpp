@@ -1,7 +1,7 @@
 // Opens shared libraries, and distinguishes missing files from files that cannot be opened.
 #include "runtime/cuda/toolkit.h"
 
-#include "runtime/cuda/whole_library.h"
+#include "runtime/cuda/places.h"
 #include "runtime/threads/background.h"
 
 #include "llvm/ADT/StringRef.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/base/error.h"
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -2,7 +2,7 @@
 #include "runtime/cuda/workspace.h"
 
 #include "models/base/error.h"
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 
 namespace specmv {
 

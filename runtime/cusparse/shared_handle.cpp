@@ -1,7 +1,7 @@
 // Makes a handle of cuSPARSE, or reuses one that its GPU keeps.
 #include "runtime/cusparse/shared_handle.h"
 
-#include "runtime/cuda/work_stream.h"
+#include "runtime/cuda/streams.h"
 #include "runtime/cusparse/cusparse.h"
 
 namespace specmv {

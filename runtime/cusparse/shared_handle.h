@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/device.h"
-#include "runtime/cuda/shelf.h"
+#include "runtime/cuda/handle.h"
 #include "runtime/cusparse/library.h"
 
 namespace specmv {

@@ -1,6 +1,4 @@
-// Explains in numbers why a plan was chosen: its stored bytes, the parts of its time, the next best
-// format, the time of cuSPARSE, and when its set-up has paid. sentence.h turns the numbers into
-// words.
+// Explains in numbers why a plan was chosen, what is better, and what came second.
 #pragma once
 
 #include "generator/rank.h"
@@ -13,6 +11,12 @@
 #include <vector>
 
 namespace specmv {
+
+// --- Explain -------------------------------------------------------------------------------------
+
+// Explains in numbers why a plan was chosen: its stored bytes, the parts of its time, the next best
+// format, the time of cuSPARSE, and when its set-up has paid. sentence.h turns the numbers into
+// words.
 
 // The time of a product by cuSPARSE's best format.
 struct CusparseTime {
@@ -98,5 +102,31 @@ Explanation explain(const ChoiceMade &made);
 // as measured, unlike when they compete with ours. nullopt if none has a plan.
 std::optional<CusparseTime> predictedCusparse(const SparsityProfile &profile,
                                               const Problem &problem, const GpuModel &gpu);
+
+// --- Better --------------------------------------------------------------------------------------
+
+// Describes the better plan whose kernel is not available (Choice::better), in clauses of
+// sentences.
+
+// Names the plan that a fallback replaces, with the coding: "dia with values=diagonals,
+// predicted 5.4 us,".
+std::string replacedText(const BetterPlan &better);
+
+// Says that the choice was made because its kernel is available, and what the other plan would
+// take.
+std::string atHandText(const Explanation &e);
+
+// --- Runner up -----------------------------------------------------------------------------------
+
+// The part of an explanation that compares the choice with the best plan of another format.
+
+// Returns "; ell would take 4.69 us because ...", in which the times add up to the difference.
+std::string runnerUpText(const Explanation &e);
+
+// Describes the slowest thread; the number of passes is an estimate, rounded down.
+std::string passesText(int64_t passes, int64_t others, const char *whose);
+
+// Returns " with 1.32 values for each entry", or " without padding"; "" if that is not known.
+std::string paddingText(double valuesPerEntry);
 
 } // namespace specmv

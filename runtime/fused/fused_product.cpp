@@ -3,9 +3,9 @@
 
 #include "generator/format.h"
 #include "generator/fusion/step.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "runtime/cuda/product_recipe.h"
-#include "runtime/cuda/work_stream.h"
+#include "runtime/cuda/streams.h"
 #include "runtime/kernels/objects.h"
 
 #include <algorithm>

@@ -1,16 +1,33 @@
-// Tells which kernels a plan needs and whether they are at hand: loaded, in a pack or in the cache.
-// No other file decides this.
+// Which kernels a plan needs, whether they are at hand, and how several are compiled ahead.
 #pragma once
 
 #include "generator/sources.h"
+#include "models/base/digest.h"
 #include "models/csr.h"
+#include "models/plan.h"
 #include "models/predict/setup.h"
+#include "models/problem.h"
+#include "runtime/kernels/found_objects.h"
 #include "runtime/machine.h"
+#include "runtime/store/cache.h"
+
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace specmv {
+
+// --- At hand -------------------------------------------------------------------------------------
+
+// Tells which kernels a plan needs and whether they are at hand: loaded, in a pack or in the cache.
+// No other file decides this.
 
 // Returns the place from which the kernels of a source are available now; an empty source needs
 // none.
@@ -55,5 +72,36 @@ bool isLoaded(const Plan &plan, const Problem &problem, IndexType csrIndex, cons
 // Makes the error for a kernel that may only come from packs and is in none of them; it says what
 // to do.
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine);
+
+// --- Ahead ---------------------------------------------------------------------------------------
+
+// Compiles the missing kernels of several plans on all cores, before the plans are built one by
+// one.
+
+struct CompiledAhead {
+  ObjectsById objects = {}; // by CacheKey::id
+  double ms = 0;
+  std::vector<std::string> warnings = {};
+};
+
+// Compiles the kernels of the plans' products and packing that are neither loaded nor in packs or
+// the cache, and stores them in the cache. Failures are reported when the plan is built. If only
+// packs are allowed, compiles nothing. `csrIndex` is the type of the matrix's indices.
+CompiledAhead compileAhead(llvm::ArrayRef<Plan> plans, const Problem &problem, IndexType csrIndex,
+                           const Machine &machine);
+
+// Makes the machine find these objects while it lives, even if its cache stores nothing.
+class FoundAhead {
+public:
+  FoundAhead(Machine &machine, ObjectsById objects) : machine_(machine) {
+    machine.ahead = std::make_shared<const ObjectsById>(std::move(objects));
+  }
+  FoundAhead(const FoundAhead &) = delete;
+  FoundAhead &operator=(const FoundAhead &) = delete;
+  ~FoundAhead() { machine_.ahead.reset(); }
+
+private:
+  Machine &machine_;
+};
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Compiles the kernels of a job, and loads them.
+// Compiles the kernels of a job, loads them, and gives them to products.
 #include "runtime/kernels/compile_beside.h"
 
 #include "runtime/cuda/nvrtc.h"
@@ -6,12 +6,15 @@
 #include "runtime/kernels/at_hand.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/threads/background.h"
-#include "runtime/threads/behind.h"
 
 #include <exception>
 #include <new>
 
 namespace specmv {
+
+// --- Compile beside ------------------------------------------------------------------------------
+
+// Compiles the kernels of a job, and loads them.
 
 const char *CompileJob::whyNot() const {
   return ranOutOfMemory ? "host memory ran out" : failure.empty() ? nullptr : failure.c_str();
@@ -135,6 +138,49 @@ std::shared_ptr<CompileJob> compileBeside(KernelSource source, std::string label
                  auto found = findOrCompile(source, label, its.machine);
                  return found ? load(its, source, *found) : found.takeError();
                });
+}
+
+// --- Specialization ------------------------------------------------------------------------------
+
+// Starts compiling a plan's kernels, and gives them to its product.
+
+Specialization::Specialization(const Built &built, int64_t cols, const Machine &machine) {
+  EmittedKernels kernels = specializedKernels(built);
+  recipe_ = recipeOnSameMemory(built.layout, kernels.steps, kernels.several, built.problem, cols);
+  job_ = compileBeside(std::move(kernels.source), built.plan.format, machine);
+}
+
+Specialization::~Specialization() {
+  job_->isWanted = false;
+  tidyBehind();
+}
+
+void Specialization::takeOver(GpuProduct &product) {
+  state_ = State::failed;
+  if (!job_->module)
+    return;
+  llvm::Error error = product.useKernels(std::move(job_->module), recipe_);
+  if (!error)
+    state_ = State::ready;
+  else
+    job_->failure = describe(std::move(error)).second;
+}
+
+const char *Specialization::failure() const {
+  const char *const why = job_->whyNot();
+  return why ? why : "";
+}
+
+const char *Specialization::stateName() const {
+  switch (state_) {
+  case State::running:
+    return "running";
+  case State::ready:
+    return "ready";
+  case State::failed:
+    break;
+  }
+  return "failed";
 }
 
 } // namespace specmv

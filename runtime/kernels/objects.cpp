@@ -1,16 +1,22 @@
-// Finds objects in the cache, compiles missing ones, and writes them to the folder of SPECMV_DUMP.
+// Finds objects in the cache, compiles missing ones, and loads set-up kernels.
 #include "runtime/kernels/objects.h"
 
 #include "generator/embedded.h"
 #include "generator/source/specialized.h"
-#include "models/base/environment.h"
-#include "models/base/whole_file.h"
+#include "models/base/files.h"
+#include "models/base/own_environment.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/kernels/at_hand.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/store/absolute.h"
+#include "runtime/store/folder.h"
+
 #include "llvm/Support/FileSystem.h"
 
 namespace specmv {
+
+// --- Objects -------------------------------------------------------------------------------------
+
+// Finds objects in the cache, compiles missing ones, and writes them to the folder of SPECMV_DUMP.
 
 CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
   return objectKey(source.text, includedBy(source.text), compileOptions(arch), arch);
@@ -93,6 +99,58 @@ llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std
   if (auto found = cachedObject(key, machine))
     return KernelObject{.key = key, .object = std::move(found), .hit = true};
   return compileObject(source, label, machine);
+}
+
+// --- Setup kernels -------------------------------------------------------------------------------
+
+// Finds, compiles and loads set-up kernels.
+
+static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine &machine) {
+  auto found = findOrCompile(source, "setup", machine);
+  if (!found)
+    return found.takeError();
+  auto module = machine.gpu->load(found->object->cubin, source.digest);
+  if (module || !found->hit || machine.onlyPacks)
+    return module;
+  llvm::consumeError(module.takeError()); // a bad object is compiled again
+  found = compileObject(source, "setup", machine);
+  if (!found)
+    return found.takeError();
+  return machine.gpu->load(found->object->cubin, source.digest);
+}
+
+// The driver loads the code of a kernel when its function is first asked for.
+static llvm::Error loadWhole(const KernelSource &source, Machine &machine) {
+  auto module = loadSource(source, machine);
+  if (!module)
+    return module.takeError();
+  llvm::StringRef rest = source.text;
+  while (!(rest = rest.split("__global__").second).empty()) {
+    const llvm::StringRef name = rest.split(")\n").second.split('(').first;
+    if (llvm::Error error = module->function(name.str()).takeError())
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+void loadAhead(llvm::ArrayRef<const KernelSource *> sources, Machine &machine) {
+  for (const KernelSource *source : sources)
+    if (stateOf(*source, machine) == KernelState::ready)
+      llvm::consumeError(loadWhole(*source, machine));
+}
+
+KernelLoader setupKernelLoader(Machine &machine) {
+  return
+      [&machine](const KernelSource &source) -> llvm::Expected<std::shared_ptr<const GpuModule>> {
+        GpuModule module = machine.gpu->loaded(source.digest);
+        if (!module) {
+          auto made = loadSource(source, machine);
+          if (!made)
+            return made.takeError();
+          module = std::move(*made);
+        }
+        return std::make_shared<const GpuModule>(std::move(module));
+      };
 }
 
 } // namespace specmv

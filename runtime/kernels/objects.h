@@ -1,14 +1,21 @@
-// Gets the compiled object of a source from the cache, or compiles it and keeps it there.
+// The compiled object of a source: from packs and the cache, or compiled now.
 #pragma once
 
 #include "generator/format.h"
+#include "runtime/cuda/workspace.h"
 #include "runtime/machine.h"
+
+#include "llvm/ADT/ArrayRef.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace specmv {
+
+// --- Objects -------------------------------------------------------------------------------------
+
+// Gets the compiled object of a source from the cache, or compiles it and keeps it there.
 
 struct KernelObject {
   CacheKey key;
@@ -39,5 +46,18 @@ llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std
 // it; the others wait, then find it. Status::notInPacks if only packs are allowed, and none has it.
 llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std::string &label,
                                            Machine &machine);
+
+// --- Setup kernels -------------------------------------------------------------------------------
+
+// Loads set-up kernels on the machine's GPU, from packs, the cache or the compiler.
+
+// Loads each source once in a process, since the GPU keeps it. Status::missing if a source can
+// neither be found nor compiled. The loader refers to the machine.
+KernelLoader setupKernelLoader(Machine &machine);
+
+// Loads those of these sources that are at hand and not loaded. The driver loads a module only when
+// the GPU is idle (H200, driver 580.159), so that a call which finds all its kernels loaded does
+// not wait for the work of others. A source that cannot be loaded is left to whoever needs it.
+void loadAhead(llvm::ArrayRef<const KernelSource *> sources, Machine &machine);
 
 } // namespace specmv

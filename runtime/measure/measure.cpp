@@ -3,7 +3,7 @@
 
 #include "runtime/measure/verify.h"
 
-#include "models/base/random.h"
+#include "models/base/numbers.h"
 
 #include "llvm/ADT/ScopeExit.h"
 

@@ -1,8 +1,8 @@
 // Checks a product against a reference in long double, exactly and with rounding.
 #include "runtime/measure/verify.h"
 
+#include "models/base/numbers.h"
 #include "models/base/parallel.h"
-#include "models/base/random.h"
 #include "runtime/measure/product_error.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "generator/rate_table.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/plan/ordering.h"
+#include "runtime/plan/worth.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {

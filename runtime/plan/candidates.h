@@ -3,13 +3,12 @@
 #pragma once
 
 #include "generator/rank.h"
-#include "generator/setup/fingerprint.h"
+#include "generator/setup/profile.h"
 #include "models/profile/column_degrees.h"
 #include "models/profile/profile.h"
 #include "models/profile/value_facts.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
-#include "runtime/plan/ordering.h"
 #include "runtime/plan/request.h"
 #include "runtime/plan/worth.h"
 

@@ -1,7 +1,7 @@
 // Builds one proposal after another, until one fits, or until the fastest is known.
 #include "runtime/plan/realize.h"
 
-#include "runtime/choose/choose_measured.h"
+#include "runtime/choose/choose.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 

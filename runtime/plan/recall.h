@@ -1,15 +1,83 @@
-// Uses earlier choices, which are stored in the cache as wisdom, and stores new ones.
+// Earlier choices: their keys, those in memory, and those that are stored in the cache as wisdom.
 #pragma once
 
-#include "runtime/choose/rivals.h"
+#include "models/base/fork.h"
+#include "runtime/choose/turns.h"
 #include "runtime/plan/realize.h"
+#include "runtime/plan/session.h"
+#include "runtime/plan/sources.h"
 #include "runtime/store/wisdom.h"
 
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace specmv {
+
+// --- Choice keys ---------------------------------------------------------------------------------
+
+// The keys under which the wisdom has choices.
+
+// The key of the choice for a pattern, or, with facts, for values of the pattern with such facts.
+CacheKey choiceKey(const Request &request, const std::string &pattern, const Machine &machine,
+                   const ValueFacts *facts = nullptr);
+
+// The keys under which a choice is stored. The first has the last choice, whatever the values were:
+// it tells whether there is a choice at all, so that values of a new pattern are not looked at
+// before its profile is known.
+std::vector<CacheKey> keysToStore(const Session &session, const std::string &pattern);
+
+// --- Known choices -------------------------------------------------------------------------------
+
+// Keeps choices in memory, because looking on disk can take longer than a small set-up. Only for
+// recall.cpp.
+
+// A choice that is followed until the kernel of the better plan, if there is one, becomes
+// available.
+struct KnownChoice {
+  Wisdom wisdom;
+  std::optional<BetterPlan> better = {};
+};
+
+// Thread-safe.
+class ChoicesInMemory {
+public:
+  std::optional<KnownChoice> find(const std::string &key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = choices_.find(key);
+    return found == choices_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void keep(const std::string &key, KnownChoice choice) {
+    const std::lock_guard lock(mutex_);
+    if (choices_.size() >= kMost)
+      choices_.clear(); // they can be read from disk or made again
+    choices_.insert_or_assign(key, std::move(choice));
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    choices_.clear();
+  }
+
+private:
+  static constexpr unsigned kMost = 4096;
+  ForkMutex mutex_;
+  std::unordered_map<std::string, KnownChoice> choices_;
+};
+
+// Returns those of the process.
+ChoicesInMemory &inMemory();
+
+// Includes the cache's places: two caches of one process may know different choices.
+inline std::string inMemoryKey(const CacheKey &key, const Cache &cache) {
+  return key.id + cache.places();
+}
+
+// --- Recall --------------------------------------------------------------------------------------
+
+// Uses earlier choices, which are stored in the cache as wisdom, and stores new ones.
 
 // Returns the plan of a wisdom entry if this request, which prescribes no format, may follow it. An
 // estimate follows any choice. A trial, or a request that would learn, follows a choice made by a

@@ -3,20 +3,39 @@
 
 #include "generator/order/permute.h"
 #include "generator/order/search.h"
-#include "generator/setup/check.h"
-#include "generator/setup/column_degrees.h"
-#include "generator/setup/in_place.h"
-#include "generator/setup/narrow.h"
+#include "generator/setup/given_csr.h"
+#include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
-#include "generator/setup/repeated_blocks.h"
-#include "generator/setup/value_facts.h"
 #include "models/csr_check.h"
 #include "models/signature/signature.h"
-#include "runtime/kernels/setup_kernels.h"
+#include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/plan/sources.h"
 
 namespace specmv {
+
+// --- Session blocks ------------------------------------------------------------------------------
+
+// Samples the blocks of a matrix in its set-up, on the GPU if there is one, otherwise on the host.
+
+llvm::Expected<std::optional<RepeatedBlocks>> Session::repeatedBlocks(int64_t r, int64_t c) {
+  if (!mayUse(blockSamplesSource(csrIndex(), given().valueType)))
+    return std::nullopt;
+  const auto sample = [&] {
+    auto seen =
+        elseOnHost<RepeatedBlocks>(onGpu([&](Workspace &w) { return repeatedBlocksOn(w, r, c); }),
+                                   [&](const CsrView &a) -> llvm::Expected<RepeatedBlocks> {
+                                     return specmv::repeatedBlocks(a, r, c);
+                                   });
+    leaveWorkspace();
+    return seen;
+  };
+  return timed(times.profile, [&] { return sampledOnce(blocks_, r, c, sample); });
+}
+
+// --- Session -------------------------------------------------------------------------------------
+
+// Finds the facts about a matrix, on the GPU if there is one, otherwise on the host.
 
 std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &t) {
   return {{"machine", t.machine}, {"profile", t.profile}, {"recall", t.recall},

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "generator/order/order.h"
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "models/profile/value_facts.h"
 #include "runtime/build.h"
 #include "runtime/cuda/workspace.h"

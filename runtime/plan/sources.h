@@ -1,10 +1,32 @@
-// The sources of plans. Each may propose plans for the matrix of a session; they are asked in the
-// order of the table.
+// Proposals of plans and their sources, one of which is a plan's text that a user gives.
 #pragma once
 
+#include "generator/rank.h"
+#include "models/plan.h"
+#include "runtime/plan/proposal.h"
 #include "runtime/plan/realize.h"
 
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace specmv {
+
+// --- Given plan ----------------------------------------------------------------------------------
+
+// Reads the text of a plan that a user gives in place of a choice.
+
+// Status::badCall with the text at fault if Plan::text() of no plan of this version can have
+// written it; `option` names where it was given. Whether the plan fits a matrix is not checked.
+llvm::Expected<Plan> givenPlan(const std::string &text, const char *option);
+
+// --- Sources -------------------------------------------------------------------------------------
+
+// The sources of plans. Each may propose plans for the matrix of a session; they are asked in the
+// order of the table.
 
 struct Source {
   const char *name;                 // for readers

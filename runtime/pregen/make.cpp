@@ -8,7 +8,7 @@
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/store/pack_file.h"
+#include "runtime/store/packs.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/pregen/wanted.h"
-#include "runtime/store/pack_file.h"
+#include "runtime/store/packs.h"
 
 #include <map>
 

@@ -1,16 +1,12 @@
 // Finds the directories of the cache, and looks up and stores entries.
 #include "runtime/store/cache.h"
 
-#include "models/base/environment.h"
 #include "models/base/error.h"
+#include "models/base/own_environment.h"
 #include "models/base/stage.h"
-#include "runtime/store/absolute.h"
-#include "runtime/store/directory.h"
 #include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
 #include "runtime/store/prune.h"
-#include "runtime/store/survey.h"
-#include "runtime/store/sweep.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 

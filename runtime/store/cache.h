@@ -53,12 +53,12 @@ std::string ownDirectory(const CachePlaces &places);
 // Returns true if the caller, or an empty SPECMV_CACHE_DIR, asks for none.
 bool isWithoutCache(const CachePlaces &places = {});
 
-// Finds entries in packs (pack_file.h) and in directories: DIRECTORY/objects/ab/abcdef... and
+// Finds entries in packs (packs.h) and in directories: DIRECTORY/objects/ab/abcdef... and
 // DIRECTORY/wisdom/ab/...
 // Any number of processes and of Cache objects may share a directory. No lock is needed for entries
 // to be complete: they are published by a rename. Only one thread at a time may use a Cache. A bad
 // entry is a miss; a bad pack or directory costs one warning per Cache, and speed. Places that
-// other users can write to are neither read nor written (trust.h).
+// other users can write to are neither read nor written (folder.h).
 class Cache {
 public:
   // Searches in this order: packs added by addPack(), packs and read-only directories of

@@ -1,14 +1,12 @@
-// Reads and publishes cache files with plain system calls. Files are not mapped, because a file
-// that disappears from a network file system would kill the process (SIGBUS). LLVM's output streams
-// are not used, because they end the process if the disk is full.
+// Reads and publishes cache files with plain system calls.
 #include "runtime/store/entry_file.h"
 
 #include "models/base/error.h"
-#include "models/base/file_size_signal.h"
-#include "models/base/fresh_file.h"
+#include "models/base/files.h"
 #include "runtime/store/folder.h"
+#include "runtime/store/key.h"
 #include "runtime/store/prune.h"
-#include "runtime/store/read_file.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -16,11 +14,78 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace specmv {
+
+// --- Read file -----------------------------------------------------------------------------------
+
+// Opens and reads files with plain system calls: a mapped file that disappears from a network file
+// system would kill the process (SIGBUS).
+
+// O_NONBLOCK: if the path is a pipe, opening it must not wait for a writer.
+static constexpr int kToRead = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+llvm::ErrorOr<ReadFile> ReadFile::open(const std::string &path) {
+  return opened(::open(path.c_str(), kToRead));
+}
+
+llvm::ErrorOr<ReadFile> ReadFile::openIn(int folder, const std::string &name) {
+  return opened(openat(folder, name.c_str(), kToRead | O_NOFOLLOW));
+}
+
+llvm::ErrorOr<ReadFile> ReadFile::opened(int fd) {
+  ReadFile file(fd);
+  struct stat status = {};
+  if (file.fd_ < 0 || fstat(file.fd_, &status) != 0)
+    return std::error_code(errno, std::generic_category());
+  if (!S_ISREG(status.st_mode))
+    return std::make_error_code(S_ISDIR(status.st_mode) ? std::errc::is_a_directory
+                                                        : std::errc::invalid_argument);
+  file.size_ = static_cast<uint64_t>(status.st_size);
+  file.identity_ = {status.st_dev, status.st_ino, file.size_, status.st_mtim.tv_sec,
+                    status.st_mtim.tv_nsec};
+  file.access_ = {status.st_uid, status.st_mode & 07777};
+  return file;
+}
+
+ReadFile::~ReadFile() {
+  if (fd_ >= 0)
+    close(fd_);
+}
+
+void ReadFile::tellUse(std::chrono::seconds within) const {
+  timespec now = {};
+  // A failure is ignored: the file is another user's, or the file system is read-only.
+  if (clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+      std::abs(now.tv_sec - identity_.seconds) > within.count())
+    (void)futimens(fd_, nullptr);
+}
+
+std::optional<std::vector<char>> ReadFile::read(uint64_t offset, uint64_t count) const {
+  if (offset > size_ || count > size_ - offset)
+    return std::nullopt;
+  std::vector<char> bytes(count);
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t got =
+        pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return std::nullopt;
+    done += static_cast<size_t>(got);
+  }
+  return bytes;
+}
+
+// --- Entry file ----------------------------------------------------------------------------------
+
+// Reads and publishes cache files with plain system calls. Files are not mapped, because a file
+// that disappears from a network file system would kill the process (SIGBUS). LLVM's output streams
+// are not used, because they end the process if the disk is full.
 
 std::string blake3Of(llvm::StringRef text) {
   llvm::BLAKE3 hasher;
@@ -147,6 +212,38 @@ llvm::Error publishFile(const Folder &folder, const std::string &name, llvm::Str
     return llvm::Error::success();
   return fail(Status::missing, "cannot write {0} bytes to {1}/{2}: {3}", bytes.size(),
               folder.path(), name, std::generic_category().message(error));
+}
+
+// --- Inspect -------------------------------------------------------------------------------------
+
+// Recognizes the kind of an entry by its first words, and compares digests.
+
+// Returns the version in a leading "specmv FOLDER VERSION "; -1 if there is none.
+static int versionIn(const EntryKind &kind, llvm::StringRef bytes) {
+  int version = -1;
+  if (!bytes.consume_front("specmv ") || !bytes.consume_front(kind.folder) ||
+      !bytes.consume_front(" ") || bytes.consumeInteger(10, version) || !bytes.starts_with(" "))
+    return -1;
+  return version;
+}
+
+bool beginsAsEntry(const EntryKind &kind, llvm::StringRef bytes) {
+  return versionIn(kind, bytes) >= 0;
+}
+
+Inspected inspect(llvm::StringRef id, std::vector<char> bytes) {
+  for (const EntryKind *kind : {&kObjectEntry, &kWisdomEntry}) {
+    const int version = versionIn(*kind, viewOf(bytes));
+    if (version < 0)
+      continue;
+    if (version != kCacheVersion)
+      return {Inspected::ofOtherVersion, kind};
+    auto entry = entryOf(*kind, std::move(bytes));
+    if (!entry || idOf(entry->sections.front()) != id)
+      return {Inspected::damaged, kind};
+    return {Inspected::whole, kind, std::move(*entry)};
+  }
+  return {};
 }
 
 } // namespace specmv

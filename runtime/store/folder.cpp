@@ -1,18 +1,96 @@
-// Opens folders with openat(2), one component at a time, and checks that each is trusted.
+// Expands paths, opens folders with openat(2), and checks owners and modes.
 #include "runtime/store/folder.h"
 
-#include "runtime/store/trust.h"
+#include "models/base/fork.h"
+#include "models/base/lasting.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace specmv {
+
+// --- Trust ---------------------------------------------------------------------------------------
+
+// Checks owner and mode, and writes the sentence.
+
+std::string whyNotTrusted(const Access &access, const std::string &path, const std::string &root,
+                          uid_t user) {
+  const char *all = path == root ? "" : "-R ";
+  if (access.owner != user && access.owner != 0)
+    return llvm::formatv("{0} belongs to user {1}, not to you (user {2}) or root, so it is not "
+                         "used; if you trust its contents, run 'chown {3}{2} {4}'",
+                         path, access.owner, user, all, root);
+  const bool byGroup = (access.mode & S_IWGRP) != 0, byOthers = (access.mode & S_IWOTH) != 0;
+  if (!byGroup && !byOthers)
+    return "";
+  const std::string what = llvm::formatv("{0} may be written by {1} (its mode is {2}), so it is "
+                                         "not used; ",
+                                         path,
+                                         !byOthers  ? "its group"
+                                         : !byGroup ? "others"
+                                                    : "its group and others",
+                                         llvm::format("%04o", access.mode));
+  if ((access.mode & S_ISVTX) != 0 && path == root) // such as /tmp, whose mode must stay
+    return what + "all users share it, so name a folder of your own, for example one in it";
+  return llvm::formatv("{0}if you trust its contents, run 'chmod {1}go-w {2}'", what, all, root);
+}
+
+// --- Absolute ------------------------------------------------------------------------------------
+
+// Expands paths, and remembers those of the environment.
+
+std::string absolutePath(llvm::StringRef path) {
+  llvm::SmallString<256> out(path);
+  return llvm::sys::fs::make_absolute(out) ? path.str() : out.str().str();
+}
+
+namespace {
+struct Relative {
+  ForkMutex mutex; // guards the rest
+  std::map<std::string, std::string> absolute;
+};
+} // namespace
+
+std::string environmentPath(const std::string &path) {
+  llvm::SmallString<256> expanded;
+  llvm::sys::fs::expand_tilde(path, expanded);
+  if (path.empty() || llvm::sys::path::is_absolute(expanded))
+    return expanded.str().str();
+  static Lasting<Relative> known;
+  const std::lock_guard lock(known->mutex);
+  std::string &out = known->absolute[path];
+  if (out.empty())
+    out = absolutePath(path);
+  return out;
+}
+
+std::vector<std::string> listedPaths(llvm::StringRef list, bool isOfEnvironment) {
+  std::vector<std::string> paths;
+  for (llvm::StringRef rest = list; !rest.empty();) {
+    auto [path, tail] = rest.split(':');
+    if (!path.empty())
+      paths.push_back(isOfEnvironment ? environmentPath(path.str()) : absolutePath(path));
+    rest = tail;
+  }
+  return paths;
+}
+
+// --- Folder --------------------------------------------------------------------------------------
+
+// Opens folders with openat(2), one component at a time, and checks that each is trusted.
 
 static constexpr int kToEnter = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 

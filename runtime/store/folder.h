@@ -1,23 +1,69 @@
-// Holds a folder of a cache open by its descriptor, so that operations in it are not affected if
-// its path is replaced meanwhile.
+// Folders of a cache, which are trusted, absolute and can be read.
 #pragma once
 
 #include "models/base/error.h"
-#include "runtime/store/read_file.h"
+#include "runtime/store/entry_file.h"
 
+#include "llvm/ADT/StringRef.h"
+
+#include <cerrno>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
 namespace specmv {
 
+// --- Trust ---------------------------------------------------------------------------------------
+
+// Decides which files and folders are trusted. Machine code is loaded from them with all rights of
+// this process, so only its user and root may be able to write to them.
+
+// Returns a sentence on who else may write to `path` and how to fix that; "" if no one else may.
+// The fix for what is below `root`, a folder that the user named, starts at the root. (With access
+// control lists the group's bits of the mode limit what any of their entries allows.)
+std::string whyNotTrusted(const Access &access, const std::string &path, const std::string &root,
+                          uid_t user = geteuid());
+
+// --- Directory -----------------------------------------------------------------------------------
+
+// Explains why a directory that the environment names cannot be read.
+
+// Returns a reason such as "PATH: No such file or directory"; empty if the directory can be read.
+inline std::string whyNotReadable(const std::string &directory) {
+  if (access((directory + "/.").c_str(), R_OK | X_OK) == 0)
+    return "";
+  return directory + ": " + std::generic_category().message(errno);
+}
+
+// --- Absolute ------------------------------------------------------------------------------------
+
+// Makes paths absolute, because the host program may change its working directory between calls.
+
+// Returns the path in the working directory of now.
+std::string absolutePath(llvm::StringRef path);
+
+// Returns a path that an environment variable gives, absolute. "~" and "~user" at its begin are
+// replaced as by a shell, which does not do so after every "=". A relative path is in the working
+// directory at the time when this process first asked for it.
+std::string environmentPath(const std::string &path);
+
+// Returns the absolute paths in a list, which are separated by colons.
+std::vector<std::string> listedPaths(llvm::StringRef list, bool isOfEnvironment);
+
+// --- Folder --------------------------------------------------------------------------------------
+
+// Holds a folder of a cache open by its descriptor, so that operations in it are not affected if
+// its path is replaced meanwhile.
+
 // More than the difference of the clocks of two machines, which is minutes at most.
 constexpr std::chrono::hours kClocksDiffer{1};
 
-// Errors are missing: it does not exist or cannot be opened; badInput: it is not trusted (trust.h),
+// Errors are missing: it does not exist or cannot be opened; badInput: it is not trusted,
 // or it is a symbolic link below the root.
 class Folder {
 public:

@@ -1,7 +1,7 @@
 // Lets one of many processes that miss the same entry make it, while the others wait.
 #pragma once
 
-#include "models/base/fork_file.h"
+#include "models/base/fork.h"
 
 #include <cerrno>
 #include <chrono>

@@ -1,7 +1,7 @@
 // Writes and reads wisdom, makes its key, and chooses among the entries of several directories.
 #include "runtime/store/wisdom.h"
 
-#include "models/base/decimal.h"
+#include "models/base/text.h"
 #include "models/plan.h"
 #include "runtime/store/entry_file.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 // work sets are not those of the caller.
 #include "runtime/threads/apart.h"
 
-#include "models/base/signals_blocked.h"
+#include "models/base/files.h"
 
 #include <array>
 #include <cerrno>

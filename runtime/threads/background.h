@@ -1,12 +1,66 @@
-// Runs work on a thread of its own, which is cancelled and waited for before the process ends.
+// Work on other threads: that is waited for, that no caller waits for, and the end of both.
 #pragma once
+
+#include "models/base/fork.h"
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace specmv {
+
+// --- Ending --------------------------------------------------------------------------------------
+
+// Tells that work on another thread has ended, and lets threads wait for that. A forked child has
+// none of the threads of its parent, so it waits for none.
+
+class Ending {
+public:
+  // The work has ended, and its results can be read. Call it once.
+  void end() {
+    if (isElsewhere())
+      return;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      isDone_.store(true, std::memory_order_release);
+    }
+    ended_.notify_all();
+  }
+  // Returns true if the work has ended, or never ends here.
+  bool isOver() const { return isDone_.load(std::memory_order_acquire) || isElsewhere(); }
+  // Returns true if this process was forked from the one that does the work. What the work was
+  // changing must not even be destroyed then.
+  bool isElsewhere() const { return forks_ != ForkMutex::forks(); }
+  // Returns true if the work never ends here. Its results may be incomplete.
+  bool isLost() const { return isElsewhere() && !isDone_; }
+
+  void wait() {
+    if (isOver()) // also if another process has the thread, and perhaps the mutex
+      return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    ended_.wait(lock, [&] { return isOver(); });
+  }
+  // Waits at most this long; returns true if the work has ended.
+  bool waitFor(std::chrono::milliseconds time) {
+    if (isOver())
+      return true;
+    std::unique_lock<std::mutex> lock(mutex_);
+    return ended_.wait_for(lock, time, [&] { return isOver(); });
+  }
+
+private:
+  std::atomic<bool> isDone_{false};
+  std::mutex mutex_; // for the condition
+  std::condition_variable ended_;
+  const unsigned forks_ = ForkMutex::forks();
+};
+
+// --- Background ----------------------------------------------------------------------------------
+
+// Runs work on a thread of its own, which is cancelled and waited for before the process ends.
 
 class Background {
 public:
@@ -56,5 +110,24 @@ void endBackgroundFirst();
 void endBackgroundWithMain();
 // Returns true if that was arranged in this process.
 bool backgroundEndsWithMain();
+
+// --- Behind --------------------------------------------------------------------------------------
+
+// Runs work that no caller waits for, such as writing a choice to disk. One thread of low priority
+// runs one piece after another; it ends after a while without work.
+
+// Selects what happens to work that has not begun when the process ends.
+enum class AtEnd { skipped, done };
+
+// Returns at once. Exceptions of the work are swallowed. `ends` becomes true when the process ends;
+// then the work must not call the program any more. If no thread can be started, runs the work
+// before it returns.
+void doBehind(std::function<void(const std::atomic<bool> &ends)> work, AtEnd atEnd);
+
+// Frees the rest of a thread that has ended. Call it now and then, since the library cannot be
+// unloaded before.
+void tidyBehind();
+// Does the same, and first ends the thread at once if it has nothing to do.
+void endIdleBehind();
 
 } // namespace specmv

@@ -1,5 +1,5 @@
 // Finds the columns with the most entries, and renumbers the columns of a packed matrix so that
-// these come first. The host does the same (generator/shared/hot_columns.h).
+// these come first. The host does the same (generator/shared/open_rows.h).
 #pragma once
 #include "profile/columns.cuh"
 

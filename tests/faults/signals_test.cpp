@@ -167,7 +167,7 @@ std::vector<std::string> wordsOfTool() {
   return {SPECMV_TOOL, "run", "stencil5:n=9", "--target", "host", "--quiet"};
 }
 
-struct Random {
+struct RandomSignals {
   std::mt19937 bits{20261129};
   microseconds upTo(microseconds most) {
     return microseconds(std::uniform_int_distribution<int64_t>(0, most.count())(bits));
@@ -222,7 +222,7 @@ TEST_CASE("child: signals in the first compilation" * doctest::skip()) {
 
 TEST_CASE("a program gets signals in its own handlers while it compiles for the first time") {
   const ScratchDirectory scratch("specmv-signals");
-  Random random;
+  RandomSignals random;
   int number = 0;
   for (const Way &way : kWays) {
     const auto cache = [&] { return scratch.path() + "/" + std::to_string(number++); };
@@ -252,7 +252,7 @@ TEST_CASE("a program gets signals in its own handlers while it compiles for the 
 
 TEST_CASE("the tool dies by a signal while it compiles for the first time") {
   const ScratchDirectory scratch("specmv-signals");
-  Random random;
+  RandomSignals random;
   const auto begin = Clock::now();
   const int status = endOf(startProgram(wordsOfTool(), scratch.path() + "/unhurt"));
   const auto most = std::chrono::duration_cast<microseconds>(Clock::now() - begin);

@@ -3,11 +3,10 @@
 // or temporary.
 #include "tests/faults/campaign.h"
 
-#include "models/base/fresh_file.h"
-#include "models/base/whole_file.h"
-#include "runtime/store/inspect.h"
-#include "runtime/store/pack_file.h"
-#include "runtime/store/survey.h"
+#include "models/base/files.h"
+#include "runtime/store/entry_file.h"
+#include "runtime/store/packs.h"
+#include "runtime/store/prune.h"
 #include "runtime/store/wisdom.h"
 #include "tests/runtime/processes.h"
 #include "tests/runtime/scratch_directory.h"

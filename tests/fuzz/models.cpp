@@ -3,8 +3,8 @@
 #include "models/gpu.h"
 #include "models/lab/families/families.h"
 #include "models/lab/matrix_market/gzip_write.h"
-#include "models/lab/matrix_market/lines.h"
 #include "models/lab/matrix_market/matrix_market.h"
+#include "models/lab/matrix_market/text.h"
 #include "tests/fuzz/targets.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,8 +1,8 @@
 // Feeds the readers of runtime/: entries of the cache, packs, wisdom, and the lines of measured
 // files.
-#include "models/base/whole_file.h"
+#include "models/base/files.h"
 #include "runtime/cli/bench/records.h"
-#include "runtime/store/pack_file.h"
+#include "runtime/store/packs.h"
 #include "runtime/store/wisdom.h"
 #include "tests/fuzz/targets.h"
 

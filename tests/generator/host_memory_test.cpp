@@ -1,6 +1,6 @@
 // Tests that packing on the host looks at the memory before it takes it: plans that come from
 // elsewhere may ask for any size.
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "tests/generator/formats/one_format.h"
 
 #include <doctest/doctest.h>

@@ -3,8 +3,7 @@
 
 #include "generator/formats.h"
 #include "generator/rate_table.h"
-#include "generator/shared/pace.h"
-#include "generator/shared/rates.h"
+#include "generator/shared/walk.h"
 #include "models/base/error.h"
 #include "models/lab/families/families.h"
 #include "models/profile/column_degrees.h"

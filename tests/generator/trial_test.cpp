@@ -1,5 +1,5 @@
 // Tests of which plans a trial runs: close ones, few per format, and only if that can pay off.
-#include "generator/trial.h"
+#include "generator/rank.h"
 
 #include <doctest/doctest.h>
 

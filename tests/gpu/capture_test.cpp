@@ -1,7 +1,7 @@
 // Tests that a product can be captured into a CUDA graph, and that the graph repeats it.
 #include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
-#include "runtime/lab/bench/checked_product.h"
+#include "runtime/lab/bench/bench.h"
 #include "tests/gpu/graph.h"
 
 using namespace specmv;

@@ -3,7 +3,7 @@
 #include "generator/setup/curves.h"
 #include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
-#include "runtime/kernels/setup_kernels.h"
+#include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
 #include "specmv.h"
 #include "tests/gpu/gpu.h"

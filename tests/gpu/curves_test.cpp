@@ -2,7 +2,7 @@
 #include "runtime/lab/calibrate/curves.h"
 #include "tests/gpu/gpu.h"
 
-#include "models/gpus/curves.h"
+#include "models/gpus/fields.h"
 #include "runtime/measure/stopwatch.h"
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 // after these take over, and in a graph that was captured before.
 #include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
-#include "runtime/kernels/specialization.h"
+#include "runtime/kernels/compile_beside.h"
 #include "runtime/measure/measure.h"
 #include "tests/generator/edge_matrices.h"
 #include "tests/gpu/graph.h"

@@ -1,7 +1,7 @@
 // Captures work of the tests into CUDA graphs.
 #pragma once
 
-#include "runtime/cuda/graph.h"
+#include "runtime/cuda/streams.h"
 #include "tests/gpu/gpu.h"
 
 #include <doctest/doctest.h>

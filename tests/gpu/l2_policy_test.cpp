@@ -1,5 +1,5 @@
 // Tests on the GPU that the policies of products are those that its createpolicy makes.
-#include "runtime/cuda/l2_policy.h"
+#include "runtime/cuda/l2_turns.h"
 
 #include "models/predict/kept_in_l2.h"
 #include "runtime/cuda/nvrtc.h"

@@ -3,8 +3,7 @@
 #include "tests/gpu/gpu.h"
 
 #include "models/lab/families/families.h"
-#include "runtime/lab/bench/setup_bench.h"
-#include "runtime/lab/bench/setup_figures.h"
+#include "runtime/lab/bench/setup_time.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

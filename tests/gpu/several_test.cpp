@@ -2,8 +2,8 @@
 // every place of X and Y, streams and captures.
 #include "generator/shared/several.h"
 #include "models/lab/families/families.h"
-#include "runtime/cuda/graph.h"
 #include "runtime/cuda/overlap.h"
+#include "runtime/cuda/streams.h"
 #include "runtime/lab/bench/bench.h"
 #include "tests/gpu/device_vectors.h"
 

@@ -2,7 +2,6 @@
 // the caller's stream, accept other vectors, and formats of a library are used like our own.
 #include "runtime/include/specmv.h"
 #include "runtime/lab/bench/bench.h"
-#include "runtime/lab/bench/checked_product.h"
 #include "runtime/lab/yardstick/yardstick.h"
 #include "tests/gpu/gpu.h"
 #include "tests/text.h"

@@ -1,6 +1,6 @@
 // Tests the plans of a matrix, one after another on the GPU: each must be right and must have a
 // time.
-#include "runtime/lab/evaluate/sweep.h"
+#include "runtime/lab/evaluate/measured.h"
 #include "tests/gpu/gpu.h"
 
 #include "models/lab/families/families.h"

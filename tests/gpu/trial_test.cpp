@@ -1,7 +1,7 @@
 // Tests trials on the GPU: which plans they consider, what they time, and that the product is
 // right.
-#include "generator/trial.h"
-#include "runtime/lab/bench/checked_product.h"
+#include "generator/rank.h"
+#include "runtime/lab/bench/bench.h"
 #include "runtime/measure/measure.h"
 #include "runtime/plan/recall.h"
 #include "runtime/plan/specialize.h"

@@ -1,6 +1,6 @@
 // Tests working memory that the caller gives to plans on a GPU, for products with several vectors.
-#include "runtime/cuda/graph.h"
 #include "runtime/cuda/overlap.h"
+#include "runtime/cuda/streams.h"
 #include "tests/gpu/device_vectors.h"
 
 using namespace specmv;

@@ -2,8 +2,8 @@
 // the field at fault.
 #include "models/base/error.h"
 #include "models/gpu.h"
-#include "models/gpus/benchmarks.h"
-#include "models/gpus/built_in.h"
+#include "models/gpus/borrow.h"
+#include "models/gpus/fields.h"
 #include "models/predict/strips/kernels.h"
 #include "tests/models/h200_text.h"
 #include "tests/text.h"

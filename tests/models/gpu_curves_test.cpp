@@ -2,8 +2,8 @@
 // at fault, and show where L2 ends.
 #include "models/base/error.h"
 #include "models/gpu.h"
-#include "models/gpus/built_in.h"
-#include "models/gpus/curves.h"
+#include "models/gpus/borrow.h"
+#include "models/gpus/fields.h"
 #include "models/gpus/write.h"
 #include "tests/models/h200_text.h"
 #include "tests/text.h"

@@ -1,5 +1,5 @@
 // Tests of writing GPU models: the text reads back to the bit, with exactly the requested changes.
-#include "models/gpus/built_in.h"
+#include "models/gpus/borrow.h"
 #include "models/gpus/write.h"
 
 #include "models/base/error.h"

@@ -1,7 +1,7 @@
 // The built-in model of the H200 without its benchmarks and curves, on which no choice depends.
 #pragma once
 
-#include "models/gpus/built_in.h"
+#include "models/gpus/borrow.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@ from fault import Fault, case, file
 
 MODELS = [
     # --- One that had survived
-    Fault("close-fails-before-rename", "models/base/fresh_file.cpp",
+    Fault("close-fails-before-rename", "models/base/files.cpp",
           "if (close(std::exchange(fd_, -1)) != 0 &&", "if (close(std::exchange(fd_, -1)) == 99 &&",
           case("faults_test", "a file whose close fails is not published*")),
     # --- Others
@@ -29,10 +29,10 @@ MODELS = [
     Fault("fingerprint-in-31-bits", "models/signature/fields.cpp",
           "static_cast<Count>(half & 0xffffffff)", "static_cast<Count>(half & 0x7fffffff)",
           case("models_test", "reading a signature gives the profile*")),
-    Fault("padding-of-last-slice", "models/profile/lengths.cpp",
+    Fault("padding-of-last-slice", "models/profile/rows.cpp",
           "(end + slice - 1) / slice - (begin", "end / slice - (begin",
           file("models_test", "profile_test.cpp")),
-    Fault("megabytes-for-kilobytes", "models/base/units.cpp",
+    Fault("megabytes-for-kilobytes", "models/base/text.cpp",
           "inUnits(gigabytesPerSecond * 1e6, {", "inUnits(gigabytesPerSecond * 1e3, {",
           file("models_test", "units_test.cpp")),
     Fault("latency-of-memory-within-l2", "models/predict/traffic.cpp",

@@ -1,7 +1,7 @@
 // Tests that a device numbers different blocks as the host does, also where their hashes collide,
 // or refuses in the same words.
 #include "generator/coding/encode.h"
-#include "generator/setup/repeated_blocks.h"
+#include "generator/setup/profile.h"
 #include "templates/pack/block_hash.cuh"
 #include "templates/pack/slots.cuh"
 #include "tests/generator/coding/blocks_testing.h"

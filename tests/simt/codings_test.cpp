@@ -2,7 +2,7 @@
 // as with plain values, the arrays are packed on a device as on the host, and values that do not
 // fit are refused alike.
 #include "generator/coding/encode.h"
-#include "generator/setup/value_facts.h"
+#include "generator/setup/profile.h"
 #include "tests/simt/packing_testing.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Counts the entries of columns on the host executor, with the kernels for a GPU, and compares with
 // the host's counts.
-#include "generator/setup/column_degrees.h"
+#include "generator/setup/profile.h"
 
 #include "models/lab/families/families.h"
 #include "tests/simt/packing_testing.h"

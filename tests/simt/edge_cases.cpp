@@ -1,7 +1,7 @@
 // Makes matrices of several tiles, several blocks and more rows than a block has, and their plans.
 #include "tests/simt/edge_cases.h"
 
-#include "models/base/random.h"
+#include "models/base/numbers.h"
 #include "templates/profile/column_features.cuh"
 
 #include <algorithm>

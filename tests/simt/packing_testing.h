@@ -2,7 +2,7 @@
 // byte by byte, the slots of entries, and each refusal word by word.
 #pragma once
 
-#include "generator/setup/in_place.h"
+#include "generator/setup/packing.h"
 #include "tests/simt/difference.h"
 #include "tests/simt/packings.h"
 #include "tests/simt/run.h"

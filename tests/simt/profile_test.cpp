@@ -1,7 +1,6 @@
 // Profiles and checks matrices on the host executor, with the kernels for a GPU, and compares with
 // the host's profile.
-#include "generator/setup/check.h"
-#include "generator/setup/narrow.h"
+#include "generator/setup/given_csr.h"
 #include "generator/setup/profile.h"
 #include "models/lab/families/families.h"
 #include "models/signature/signature.h"

@@ -1,7 +1,7 @@
 // Makes the matrices and plans of QCSR's packing.
 #include "tests/simt/qcsr_cases.h"
 
-#include "models/base/random.h"
+#include "models/base/numbers.h"
 #include "templates/pack/qcsr_sizes.cuh"
 
 #include <algorithm>

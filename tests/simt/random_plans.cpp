@@ -2,7 +2,7 @@
 #include "tests/simt/random_plans.h"
 
 #include "generator/rank.h"
-#include "models/base/random.h"
+#include "models/base/numbers.h"
 
 #include <algorithm>
 #include <cmath>

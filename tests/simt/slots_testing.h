@@ -1,7 +1,7 @@
 // Finds the slots of a case's entries on the host executor as on a GPU, and stores values there.
 #pragma once
 
-#include "generator/setup/slots.h"
+#include "generator/setup/packing.h"
 #include "tests/simt/workspace.h"
 
 #include <cstring>

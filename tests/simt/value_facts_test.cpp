@@ -1,6 +1,6 @@
 // Finds facts about values on the host executor, with the kernels for a GPU, and compares with the
 // host's.
-#include "generator/setup/value_facts.h"
+#include "generator/setup/profile.h"
 
 #include "models/lab/families/families.h"
 #include "models/profile/profile.h"

@@ -1,6 +1,7 @@
 // Tests the bench's file: what is kept after an interruption, and what is continued.
 #include "models/lab/matrix_market/text.h"
 #include "runtime/cli/bench/log.h"
+#include "runtime/cli/bench/records.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/matrix_argument.h"
 #include "tests/tool/tool_testing.h"

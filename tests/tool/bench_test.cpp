@@ -1,7 +1,7 @@
 // Tests the bench's report on one matrix and on all, its suites, and the calls that it refuses.
 #include "models/lab/families/families.h"
 #include "models/lab/families/twins.h"
-#include "runtime/cli/bench/lines.h"
+#include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/suite.h"
 #include "runtime/cli/bench/totals.h"
 #include "runtime/lab/evaluate/measured.h"

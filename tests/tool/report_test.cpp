@@ -1,6 +1,6 @@
 // Tests report: the page is whole and well-formed, shows the numbers of analyze --json, refers to
 // nothing outside, and is written whole or not at all.
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "runtime/cli/report/html.h"
 #include "tests/text.h"
 #include "tests/tool/page_testing.h"

@@ -1,10 +1,10 @@
 // Tests bench --setup: its report on one matrix and on all, its file, and the calls that it
 // refuses.
 #include "runtime/cli/bench/log.h"
-#include "runtime/cli/bench/products_totals.h"
+#include "runtime/cli/bench/records.h"
 #include "runtime/cli/bench/session.h"
-#include "runtime/cli/bench/setup_lines.h"
-#include "runtime/cli/bench/setup_totals.h"
+#include "runtime/cli/bench/setup.h"
+#include "runtime/cli/bench/totals.h"
 #include "tests/gpu_present.h"
 #include "tests/tool/tool_testing.h"
 

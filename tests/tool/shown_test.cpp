@@ -1,7 +1,7 @@
 // Tests the tool's output that appears only on a terminal: colours, and a line of progress; and
 // numbers formatted for people.
-#include "runtime/cli/plan_text.h"
-#include "runtime/cli/terminal.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/why.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 

@@ -2,9 +2,8 @@
 // parts, the sample of symmetry, and the axes of charts.
 #include "models/base/parallel.h"
 #include "models/lab/families/families.h"
+#include "runtime/cli/report/html.h"
 #include "runtime/cli/report/spy.h"
-#include "runtime/cli/report/svg.h"
-#include "runtime/cli/report/symmetry.h"
 
 #include <doctest/doctest.h>
 #include <llvm/Support/Error.h>

@@ -3,9 +3,9 @@
 // kernels of two formats whose threads do not communicate run on the host, one thread after
 // another.
 #include "generator/formats.h"
-#include "models/base/environment.h"
+#include "models/base/own_environment.h"
 #include "models/predict/kept_in_l2.h"
-#include "runtime/cuda/l2_policy.h"
+#include "runtime/cuda/l2_turns.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 

@@ -1,5 +1,5 @@
 // Tests that the tool outputs no byte that a terminal interprets, whatever its origin.
-#include "runtime/cli/terminal.h"
+#include "runtime/cli/report.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "generator/formats.h"
-#include "models/base/environment.h"
+#include "models/base/own_environment.h"
 #include "tests/runtime/scratch_directory.h"
 
 #include <doctest/doctest.h>

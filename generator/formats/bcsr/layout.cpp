@@ -3,7 +3,7 @@
 #include "generator/formats/bcsr/layout.h"
 
 #include "generator/emit.h"
-#include "generator/shared/array_writer.h"
+#include "generator/shared/typed_array.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
 #include "templates/pack/slots.cuh"

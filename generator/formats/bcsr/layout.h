@@ -3,7 +3,7 @@
 
 #include "generator/emit.h"
 #include "generator/format.h"
-#include "generator/shared/pace.h"
+#include "generator/shared/walk.h"
 #include "templates/pack/bcsr_sizes.cuh"
 #include "templates/shared/constants.cuh"
 

@@ -2,8 +2,8 @@
 #include "generator/formats/bcsr/packing.h"
 
 #include "generator/formats/bcsr/layout.h"
-#include "generator/setup/filling.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -2,7 +2,7 @@
 #include "generator/formats/bcsr/shapes.h"
 
 #include "generator/coding/coding.h"
-#include "generator/shared/reuse.h"
+#include "generator/shared/gathers.h"
 
 #include <cmath>
 

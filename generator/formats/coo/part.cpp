@@ -1,7 +1,6 @@
 // Packs entries as triplets on the host, and describes the kernel that multiplies them.
 #include "generator/formats/coo/part.h"
 
-#include "generator/shared/array_writer.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/typed_array.h"

@@ -1,7 +1,6 @@
 // Packs a matrix into CSR5 (Liu and Vinter 2015); templates/csr5.cuh says what the arrays mean.
 #include "generator/formats/csr5/layout.h"
 
-#include "generator/shared/hot_columns.h"
 #include "generator/shared/open_rows.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"

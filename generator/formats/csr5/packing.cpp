@@ -2,9 +2,8 @@
 #include "generator/formats/csr5/packing.h"
 
 #include "generator/formats/csr5/layout.h"
-#include "generator/setup/hot_columns.h"
-#include "generator/setup/open_rows.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 #include "templates/pack/csr5_sizes.cuh"
 

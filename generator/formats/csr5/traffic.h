@@ -3,7 +3,7 @@
 
 #include "generator/format.h"
 #include "generator/formats/csr5/layout.h"
-#include "generator/shared/pace.h"
+#include "generator/shared/walk.h"
 
 namespace specmv {
 

@@ -4,7 +4,7 @@
 #include "generator/formats.h"
 #include "generator/formats/csr_merge/layout.h"
 #include "generator/formats/csr_merge/packing.h"
-#include "generator/setup/in_place.h"
+#include "generator/setup/packing.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"

@@ -3,7 +3,8 @@
 #include "generator/formats/csr_merge/packing.h"
 
 #include "generator/formats/csr_merge/layout.h"
-#include "generator/setup/filling.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 
 namespace specmv {

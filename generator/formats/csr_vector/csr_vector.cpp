@@ -4,10 +4,10 @@
 #include "generator/formats/csr_vector/layout.h"
 #include "generator/formats/csr_vector/packing.h"
 #include "generator/shared/gathers.h"
-#include "generator/shared/longest_rows.h"
+#include "generator/shared/lengths.h"
 #include "generator/shared/padded.h"
-#include "generator/shared/rates.h"
 #include "generator/shared/several.h"
+#include "generator/shared/walk.h"
 #include "templates/shared/constants.cuh"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -1,7 +1,7 @@
 // Packs a matrix for CSR-vector on the host.
 #include "generator/formats/csr_vector/layout.h"
 
-#include "generator/shared/csr_arrays.h"
+#include "generator/shared/typed_array.h"
 
 namespace specmv {
 

@@ -2,7 +2,8 @@
 #include "generator/formats/csr_vector/packing.h"
 
 #include "generator/formats/csr_vector/layout.h"
-#include "generator/setup/filling.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 
 namespace specmv {

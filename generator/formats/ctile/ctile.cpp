@@ -4,7 +4,7 @@
 #include "generator/formats.h"
 #include "generator/formats/ctile/layout.h"
 #include "generator/formats/ctile/packing.h"
-#include "generator/shared/reuse.h"
+#include "generator/shared/gathers.h"
 #include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
 

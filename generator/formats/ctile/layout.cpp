@@ -2,9 +2,9 @@
 // divides the work among blocks and warps.
 #include "generator/formats/ctile/layout.h"
 
-#include "generator/shared/array_writer.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
+#include "generator/shared/typed_array.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
 #include "templates/pack/ctile_sizes.cuh"

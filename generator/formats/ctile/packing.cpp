@@ -3,9 +3,8 @@
 #include "generator/formats/ctile/packing.h"
 
 #include "generator/formats/ctile/layout.h"
-#include "generator/setup/filling.h"
-#include "generator/setup/open_rows.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 #include "templates/pack/ctile_sizes.cuh"
 

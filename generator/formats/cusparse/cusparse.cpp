@@ -4,10 +4,9 @@
 #include "generator/formats.h"
 #include "generator/formats/cusparse/layout.h"
 #include "generator/formats/cusparse/margin.h"
-#include "generator/setup/in_place.h"
-#include "generator/shared/csr_arrays.h"
+#include "generator/setup/packing.h"
 #include "generator/shared/gathers.h"
-#include "generator/shared/reuse.h"
+#include "generator/shared/typed_array.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

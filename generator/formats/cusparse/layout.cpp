@@ -3,7 +3,6 @@
 
 #include "generator/formats/sell/layout.h"
 #include "generator/setup/workspace.h"
-#include "generator/shared/csr_arrays.h"
 #include "generator/shared/rows_by_length.h"
 #include "generator/shared/typed_array.h"
 #include "models/base/error.h"

@@ -2,7 +2,7 @@
 #include "generator/formats/dia/packing.h"
 
 #include "generator/formats/dia/layout.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/workspace.h"
 #include "generator/shared/padded.h"
 #include "generator/sources.h"
 

@@ -6,7 +6,7 @@
 #include "generator/formats/ell/part.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/walk.h"
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {

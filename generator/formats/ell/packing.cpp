@@ -2,7 +2,7 @@
 #include "generator/formats/ell/packing.h"
 
 #include "generator/formats/ell/layout.h"
-#include "generator/setup/longest.h"
+#include "generator/setup/row_order.h"
 #include "generator/sources.h"
 
 namespace specmv {

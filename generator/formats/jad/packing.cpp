@@ -3,10 +3,9 @@
 #include "generator/formats/jad/packing.h"
 
 #include "generator/formats/jad/layout.h"
-#include "generator/setup/filling.h"
-#include "generator/setup/length_order.h"
-#include "generator/setup/longest.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/packing.h"
+#include "generator/setup/row_order.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 
 namespace specmv {

@@ -1,8 +1,8 @@
 // Cuts rows at the borders of tiles, and counts the entries of each tile.
 #include "generator/formats/qcsr/cut.h"
 
+#include "models/base/numbers.h"
 #include "models/base/parallel.h"
-#include "models/base/rounding.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "generator/emit.h"
 #include "generator/formats/qcsr/cut.h"
-#include "generator/shared/array_writer.h"
+#include "generator/shared/typed_array.h"
 #include "models/base/error.h"
 
 #include <algorithm>

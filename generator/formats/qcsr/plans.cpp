@@ -5,7 +5,7 @@
 #include "generator/emit.h"
 #include "generator/formats/qcsr/slices/slices.h"
 #include "generator/rank.h"
-#include "models/base/decimal.h"
+#include "models/base/text.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The rates that QCSR's traffic depends on, and the paces of its kernels.
 #pragma once
 
-#include "generator/shared/pace.h"
+#include "generator/shared/walk.h"
 
 namespace specmv {
 

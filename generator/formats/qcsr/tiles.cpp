@@ -2,9 +2,9 @@
 // within the bounds of its spans and lengths.
 #include "generator/formats/qcsr/qcsr.h"
 
+#include "generator/shared/gathers.h"
 #include "generator/shared/kept.h"
-#include "generator/shared/reuse.h"
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,11 +125,11 @@ static double countWhole(const PlanRequest &in, int64_t /*number*/) {
   return paddedIfNoRowIsCut(in.profile);
 }
 
-static QcsrTiles countTiles(const PlanRequest &in, int64_t d) {
+static QcsrTiles tilesOfCut(const PlanRequest &in, int64_t d) {
   return tilesOf(in.profile, d, kept<countWhole>(in));
 }
 
-const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d) { return kept<countTiles>(in, d); }
+const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d) { return kept<tilesOfCut>(in, d); }
 
 QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin) {
   // A leaf stores rows beyond the end of the matrix, which the profile does not count.

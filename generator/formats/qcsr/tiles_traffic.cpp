@@ -3,9 +3,9 @@
 
 #include "generator/formats/qcsr/rates.h"
 #include "generator/shared/gathers.h"
-#include "generator/shared/longest_rows.h"
+#include "generator/shared/lengths.h"
 #include "generator/shared/walk.h"
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 
 #include <algorithm>
 #include <cmath>

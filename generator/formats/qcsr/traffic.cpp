@@ -7,7 +7,7 @@
 #include "generator/formats/qcsr/slices/slices.h"
 #include "generator/formats/qcsr/tiles_traffic.h"
 #include "generator/shared/gathers.h"
-#include "generator/shared/longest_rows.h"
+#include "generator/shared/lengths.h"
 #include "generator/shared/walk.h"
 
 #include <algorithm>

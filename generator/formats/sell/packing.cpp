@@ -3,7 +3,7 @@
 
 #include "generator/formats/sell/layout.h"
 #include "generator/setup/row_order.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 #include "models/base/error.h"
 

@@ -2,9 +2,9 @@
 #include "generator/formats/sell_bytes/packing.h"
 
 #include "generator/formats/sell_bytes/layout.h"
-#include "generator/setup/filling.h"
+#include "generator/setup/packing.h"
 #include "generator/setup/row_order.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 #include "models/base/error.h"
 

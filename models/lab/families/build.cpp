@@ -2,8 +2,7 @@
 #include "models/lab/families/build.h"
 
 #include "models/base/error.h"
-#include "models/base/in_turn.h"
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "models/base/parallel.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // a matrix row by row.
 #pragma once
 
-#include "models/base/random.h"
+#include "models/base/numbers.h"
 #include "models/csr.h"
 #include "models/lab/families/spec.h"
 

@@ -3,10 +3,10 @@
 #include "models/lab/families/families.h"
 
 #include "models/base/error.h"
-#include "models/base/spelling.h"
 #include "models/base/stage.h"
-#include "models/lab/families/shuffled.h"
-#include "models/lab/families/unseen_keys.h"
+#include "models/base/text.h"
+#include "models/lab/families/draws.h"
+#include "models/lab/families/keys.h"
 
 #include <new>
 

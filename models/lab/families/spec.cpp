@@ -2,7 +2,7 @@
 #include "models/lab/families/spec.h"
 
 #include "models/base/error.h"
-#include "models/base/spelling.h"
+#include "models/base/text.h"
 
 #include "llvm/ADT/SmallVector.h"
 

@@ -1,13 +1,20 @@
-// The facts that are public about the matrices of the five papers (Li, Yang and Li 2015; Zhang et
-// al. 2013; AlAhmadi et al. 2020; Guo and Wang 2012; Wang, Gu and Li 2017; .github/CONTRIBUTING.md
-// has the titles). A twin must match them.
+// Twins of the matrices of the papers: generated matrices with their rows, columns, non-zeros and
+// kind.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <span>
+#include <string>
 
 namespace specmv {
+
+// --- Twins ---------------------------------------------------------------------------------------
+
+// The facts that are public about the matrices of the five papers (Li, Yang and Li 2015; Zhang et
+// al. 2013; AlAhmadi et al. 2020; Guo and Wang 2012; Wang, Gu and Li 2017; .github/CONTRIBUTING.md
+// has the titles). A twin must match them.
 
 // Says how a twin is made. `family`: a family generates the original matrix or a similar one.
 // `symmetric`: a pattern is drawn below the diagonal and mirrored (for all matrices whose pattern
@@ -123,5 +130,13 @@ struct TwinNames {
   }
 };
 inline constexpr TwinNames kTwinNames;
+
+// --- Twin note -----------------------------------------------------------------------------------
+
+// A note on a generated matrix that stands for a matrix of a paper.
+
+// The note for a generated matrix of this name, so that a twin is not mistaken for the original.
+// Empty if the matrix does not stand for another one.
+std::string twinNote(llvm::StringRef name);
 
 } // namespace specmv

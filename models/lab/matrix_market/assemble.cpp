@@ -1,6 +1,6 @@
 // Makes a CSR matrix from the entries of a Matrix Market file. Sorts them by row with a counting
 // sort that keeps the order of the file. Then sorts the columns of each row and sums duplicates.
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "models/lab/matrix_market/parts.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // Decompresses gzip data as it arrives (RFC 1952): one or more members, and zeros after the last.
-#include "models/lab/matrix_market/input.h"
 #include "models/lab/matrix_market/text.h"
 
 #include <algorithm>

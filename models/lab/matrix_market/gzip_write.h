@@ -1,7 +1,7 @@
 // Writes files compressed by gzip (RFC 1952), completely or not at all.
 #pragma once
 
-#include "models/base/whole_file.h"
+#include "models/base/files.h"
 
 namespace specmv {
 

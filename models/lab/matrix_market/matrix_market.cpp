@@ -1,7 +1,7 @@
 // Reads a Matrix Market file: header, entries, matrix.
 #include "models/lab/matrix_market/matrix_market.h"
 
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "models/lab/families/build.h"
 #include "models/lab/matrix_market/parts.h"
 

@@ -49,7 +49,7 @@ llvm::Expected<CsrMatrix> parseMatrixMarket(llvm::StringRef text, llvm::StringRe
 // Writes coordinate real general text with the shortest decimals that read back as the same
 // doubles. Each comment, which must be a single line, follows the banner. The file is compressed by
 // gzip if the path ends in .gz. It appears under its name when it is complete; after an error
-// nothing has changed (models/base/whole_file.h).
+// nothing has changed (models/base/files.h).
 llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path,
                               llvm::ArrayRef<std::string> comments = {});
 // Writes the same text to a stream, uncompressed.

@@ -3,7 +3,7 @@
 
 #include "models/base/parallel.h"
 #include "models/csr.h"
-#include "models/lab/matrix_market/lines.h"
+#include "models/lab/matrix_market/text.h"
 
 #include <atomic>
 #include <limits>

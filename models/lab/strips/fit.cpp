@@ -2,8 +2,8 @@
 // Wang, Gu and Li 2017, section 3.2).
 #include "models/lab/strips/fit.h"
 
-#include "models/base/decimal.h"
 #include "models/base/error.h"
+#include "models/base/text.h"
 #include "models/lab/strips/lines.h"
 
 #include <set>

@@ -1,7 +1,7 @@
 // Computes times by the models of strips (Guo and Wang 2012) and statistics (Wang, Gu and Li 2017).
 #include "models/predict/strips/strips.h"
 
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 #include "models/predict/pmf/formulas.h"
 #include "llvm/ADT/STLExtras.h"
 

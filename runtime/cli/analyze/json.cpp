@@ -6,7 +6,6 @@
 #include "runtime/cli/json.h"
 #include "runtime/cli/profile/report.h"
 #include "runtime/cli/why.h"
-#include "runtime/explain/json.h"
 #include "runtime/explain/sentence.h"
 #include "runtime/plan/worth.h"
 

@@ -1,7 +1,7 @@
 // Writes the facts about a matrix's values as text and as JSON.
 #include "runtime/cli/analyze/values.h"
 
-#include "models/base/decimal.h"
+#include "models/base/text.h"
 #include "models/signature/signature.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,13 +1,9 @@
 // The verb bench: times all formats and cuSPARSE on each matrix, writes the lines of each matrix as
 // soon as it is done, and writes totals at the end.
-#include "runtime/cli/bench/lines.h"
 #include "runtime/cli/bench/log.h"
-#include "runtime/cli/bench/products_totals.h"
+#include "runtime/cli/bench/records.h"
 #include "runtime/cli/bench/session.h"
-#include "runtime/cli/bench/setup_lines.h"
-#include "runtime/cli/bench/setup_products.h"
-#include "runtime/cli/bench/setup_start.h"
-#include "runtime/cli/bench/setup_totals.h"
+#include "runtime/cli/bench/setup.h"
 #include "runtime/cli/bench/totals.h"
 #include "runtime/cli/bench/worklist.h"
 #include "runtime/cli/json.h"

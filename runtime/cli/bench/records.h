@@ -4,7 +4,7 @@
 
 #include "models/base/error.h"
 #include "models/csr.h"
-#include "runtime/lab/bench/setup_figures.h"
+#include "runtime/lab/bench/setup_time.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"

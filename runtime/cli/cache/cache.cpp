@@ -1,7 +1,7 @@
 // The verb cache: finds the word after it, and checks that word's arguments.
 #include "runtime/cli/cache/cache.h"
 
-#include "models/base/spelling.h"
+#include "models/base/text.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"

@@ -3,8 +3,8 @@
 
 #include "runtime/cli/options.h"
 #include "runtime/store/cache.h"
-#include "runtime/store/inspect.h"
-#include "runtime/store/survey.h"
+#include "runtime/store/entry_file.h"
+#include "runtime/store/prune.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"

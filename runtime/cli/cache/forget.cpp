@@ -5,7 +5,7 @@
 #include "models/signature/signature.h"
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
-#include "runtime/store/pack_file.h"
+#include "runtime/store/packs.h"
 #include "runtime/store/wisdom.h"
 
 #include "llvm/Support/FormatVariadic.h"

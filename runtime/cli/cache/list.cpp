@@ -1,10 +1,9 @@
 // cache list: lists the user's own folder, an entry per line; also cache size and path.
 #include "runtime/cli/cache/cache.h"
 
-#include "models/base/shown.h"
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "models/plan.h"
-#include "runtime/store/pack_file.h"
+#include "runtime/store/packs.h"
 #include "runtime/store/wisdom.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -1,9 +1,9 @@
 // cache prune and cache clear: remove entries of the user's own folder.
 #include "runtime/cli/cache/cache.h"
 
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "runtime/cli/report.h"
-#include "runtime/store/sweep.h"
+#include "runtime/store/prune.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

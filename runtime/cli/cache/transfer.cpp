@@ -2,11 +2,11 @@
 // folder.
 #include "runtime/cli/cache/cache.h"
 
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "runtime/cli/report.h"
-#include "runtime/store/absolute.h"
+#include "runtime/store/entry_file.h"
+#include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
-#include "runtime/store/read_file.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

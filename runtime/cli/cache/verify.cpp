@@ -2,9 +2,9 @@
 // folders.
 #include "runtime/cli/cache/cache.h"
 
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "runtime/cli/report.h"
-#include "runtime/store/pack_file.h"
+#include "runtime/store/packs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -2,8 +2,9 @@
 // benchmark matrices on it, or reads earlier measurements. Then it fits the time models and writes
 // the GPU's model.
 #include "generator/rate_table.h"
-#include "models/gpus/curves.h"
+#include "models/gpus/fields.h"
 #include "models/lab/families/families.h"
+#include "runtime/cli/bench/records.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/worklist.h"
 #include "runtime/cli/calibrate/base.h"
@@ -13,13 +14,11 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
-#include "runtime/lab/calibrate/busy.h"
 #include "runtime/lab/calibrate/curves.h"
-#include "runtime/lab/calibrate/model.h"
 #include "runtime/lab/calibrate/work.h"
-#include "runtime/lab/evaluate/sweep.h"
+#include "runtime/lab/evaluate/measured.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/plan/own_model.h"
+#include "runtime/plan/planning_model.h"
 
 #include "llvm/Support/Path.h"
 

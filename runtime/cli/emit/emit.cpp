@@ -6,7 +6,7 @@
 #include "runtime/cli/verbs.h"
 
 #include "generator/source/specialized.h"
-#include "models/base/whole_file.h"
+#include "models/base/files.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/plan/specialize.h"
 

@@ -2,12 +2,11 @@
 #include "runtime/cli/emit/emitted.h"
 
 #include "generator/shared/several.h"
-#include "models/base/shown.h"
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "models/predict/kept_in_l2.h"
 #include "runtime/cli/json.h"
-#include "runtime/cli/plan_text.h"
-#include "runtime/cuda/l2_policy.h"
+#include "runtime/cli/why.h"
+#include "runtime/cuda/l2_turns.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -7,7 +7,7 @@
 #include "models/base/digest.h"
 #include "models/predict/kept_in_l2.h"
 #include "runtime/cli/emit/program.h"
-#include "runtime/cuda/l2_policy.h"
+#include "runtime/cuda/l2_turns.h"
 #include "runtime/lab/yardstick/yardstick.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -2,8 +2,8 @@
 #include "runtime/cli/evaluate/records.h"
 
 #include "generator/coding/coding.h"
-#include "models/base/units.h"
-#include "models/gpus/curves.h"
+#include "models/base/text.h"
+#include "models/gpus/fields.h"
 #include "models/lab/matrix_market/text.h"
 #include "models/signature/signature.h"
 #include "runtime/cli/bench/records.h"

@@ -1,7 +1,7 @@
 // Writes measurements as JSON lines.
 #include "runtime/cli/evaluate/records.h"
 
-#include "models/gpus/curves.h"
+#include "models/gpus/fields.h"
 #include "models/signature/signature.h"
 #include "runtime/cli/json.h"
 

@@ -2,13 +2,13 @@
 // the plan that would be chosen: those of its product and those that pack on a GPU, since a first
 // plan needs both. It also reports how much slower the best plan in the pack is.
 #include "runtime/cli/json.h"
-#include "runtime/cli/plan_text.h"
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
+#include "runtime/cli/why.h"
 
 #include "runtime/choose/choose.h"
 #include "runtime/pregen/wanted.h"
-#include "runtime/store/absolute.h"
+#include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
 
 #include "llvm/ADT/STLExtras.h"

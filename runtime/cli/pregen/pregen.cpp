@@ -6,11 +6,11 @@
 #include "runtime/cli/verbs.h"
 
 #include "generator/coding/coding.h"
-#include "models/base/units.h"
-#include "models/base/whole_file.h"
+#include "models/base/files.h"
+#include "models/base/text.h"
 #include "runtime/pregen/make.h"
 #include "runtime/pregen/standard.h"
-#include "runtime/store/absolute.h"
+#include "runtime/store/folder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -9,7 +9,6 @@
 #include "runtime/convert/to_csr.h"
 #include "runtime/kernels/compile_beside.h"
 #include "runtime/store/entry_file.h"
-#include "runtime/store/read_file.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"

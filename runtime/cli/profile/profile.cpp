@@ -2,9 +2,9 @@
 // the matrix's features, as the HCGHYB paper compares formats (sections 2.1 and 2.2).
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
-#include "runtime/cli/plan_text.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
+#include "runtime/cli/why.h"
 
 #include "runtime/lab/cupti/kernel_profile.h"
 #include "runtime/plan/specialize.h"

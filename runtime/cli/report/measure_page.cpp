@@ -1,12 +1,11 @@
 // Times the best plan of each format once, from one copy of the matrix on the GPU.
 #include "runtime/cli/report/measure_page.h"
 
-#include "runtime/cli/bench/lines.h"
-#include "runtime/kernels/ahead.h"
-#include "runtime/lab/bench/checked_product.h"
-#include "runtime/lab/bench/setup_cusparse.h"
-#include "runtime/lab/evaluate/plans_to_time.h"
-#include "runtime/lab/evaluate/timed_plan.h"
+#include "runtime/cli/bench/log.h"
+#include "runtime/kernels/at_hand.h"
+#include "runtime/lab/bench/bench.h"
+#include "runtime/lab/bench/setup_time.h"
+#include "runtime/lab/evaluate/measured.h"
 #include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/measure/measure.h"
 

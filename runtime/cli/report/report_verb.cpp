@@ -8,7 +8,7 @@
 #include "runtime/cli/verbs.h"
 #include "runtime/cli/why.h"
 
-#include "models/base/in_turn.h"
+#include "models/base/error.h"
 #include "models/base/stage.h"
 
 namespace specmv::cli {

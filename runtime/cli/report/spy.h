@@ -1,4 +1,4 @@
-// Counts the entries of a matrix in the cells of a grid: the spy plot of a report, as densities.
+// Where the entries of a matrix are: counted in the cells of a grid, and how symmetric they are.
 #pragma once
 
 #include "models/csr.h"
@@ -7,6 +7,10 @@
 #include <vector>
 
 namespace specmv::cli {
+
+// --- Spy -----------------------------------------------------------------------------------------
+
+// Counts the entries of a matrix in the cells of a grid: the spy plot of a report, as densities.
 
 // A rectangle of the matrix: rows and columns from the first up to, not including, the end.
 struct SpyWindow {
@@ -39,5 +43,21 @@ SpyGrid countSpy(const CsrView &a, const SpyWindow &window);
 // Returns the whole matrix, and parts of it, each around the fullest cell of the one before (the
 // first of equal ones), until a cell is one place or there are `most` grids.
 std::vector<SpyGrid> spyLevels(const CsrView &a, size_t most);
+
+// --- Symmetry ------------------------------------------------------------------------------------
+
+// Samples how symmetric a matrix is.
+
+struct SymmetrySample {
+  int64_t entries = 0;  // off the diagonal, that were looked at
+  int64_t mirrored = 0; // with an entry in row j and column i
+  int64_t equal = 0;    // with one of the same value
+  bool isAll = false;   // these are all entries off the diagonal
+};
+
+// Looks at entries at equal distances, at most kMostMirrored. The matrix must be square, with
+// values and ascending columns in each row, as CsrMatrix has them.
+constexpr int64_t kMostMirrored = 20000;
+SymmetrySample sampleSymmetry(const CsrView &view);
 
 } // namespace specmv::cli

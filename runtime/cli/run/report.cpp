@@ -1,8 +1,7 @@
 // Writes the results of run.
 #include "runtime/cli/run/report.h"
 
-#include "models/base/units.h"
-#include "runtime/cli/plan_text.h"
+#include "models/base/text.h"
 #include "runtime/cli/why.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/cusparse/cusparse.h"

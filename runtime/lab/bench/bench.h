@@ -1,8 +1,11 @@
-// Measures one matrix in one type: every format, ours and those that call cuSPARSE, the choice, and
-// the plan that a program begins with.
+// Measures one matrix in one type: every format, ours and those that call cuSPARSE, and checks
+// products.
 #pragma once
 
-#include "runtime/lab/yardstick/replay.h"
+#include "runtime/build.h"
+#include "runtime/lab/yardstick/contender.h"
+#include "runtime/measure/verify.h"
+#include "runtime/plan/request.h"
 #include "runtime/plan/specialize.h"
 
 #include <optional>
@@ -10,6 +13,28 @@
 #include <vector>
 
 namespace specmv {
+
+// --- Checked product -----------------------------------------------------------------------------
+
+// Wraps a built plan as a product under test: values, x and y go to the device and y comes back.
+
+// Runs on the machine's GPU, or as plain CSR on the host if there is no GPU; with one vector or, if
+// the plan has kernels for several, with that many. Refers to all arguments.
+ProductUnderTest checkedProduct(const CsrView &a, Machine &machine, Built &built,
+                                int64_t vectors = 1);
+
+// Other values would not fit a plan with a coding.
+inline CheckedValues valuesToCheck(const Request &request) {
+  return request.mayCode || !request.values.empty() ||
+                 (request.plan && !request.plan->values.empty())
+             ? CheckedValues::own
+             : CheckedValues::drawn;
+}
+
+// --- Bench ---------------------------------------------------------------------------------------
+
+// Measures one matrix in one type: every format, ours and those that call cuSPARSE, the choice, and
+// the plan that a program begins with.
 
 // A plan that was timed while searching its format's fastest.
 struct PlanTime {

@@ -1,5 +1,5 @@
 // Brings the process and the cache into the states that a set-up may begin with, and runs it.
-#include "runtime/lab/bench/setup_states.h"
+#include "runtime/lab/bench/setup_time.h"
 
 #include "runtime/measure/temporary_directory.h"
 #include "runtime/plan/recall.h"

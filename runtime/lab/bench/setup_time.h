@@ -1,16 +1,25 @@
-// Times everything from a matrix to the last of n products, for any way of making a product.
+// Times of set-ups: everything from a matrix to the last of n products, by contenders in several
+// states.
 #pragma once
 
+#include "models/profile/profile.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/measure/verify.h"
 #include "runtime/plan/specialize.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace specmv {
+
+// --- Setup time ----------------------------------------------------------------------------------
+
+// Times everything from a matrix to the last of n products, for any way of making a product.
 
 // Numbers of products to time.
 constexpr int64_t kProductCounts[] = {1, 10, 100, 1000, 10'000};
@@ -99,5 +108,94 @@ bool isEnough(size_t runs, double sumUs, double longestUs);
 size_t countsToRun(double productUs);
 // Returns the totals of all counts: the measured ones, and extrapolations from the last.
 std::vector<TotalTime> continuedTotals(const std::vector<double> &measuredUs, double productUs);
+
+// --- Setup states --------------------------------------------------------------------------------
+
+// Makes our contenders for measuring set-ups: one for each state of the process and of the cache
+// that a set-up may begin with.
+
+// Measure them in their order, since each finds the result of those before it: the first fill the
+// empty cache. They use a cache of their own, a temporary directory that is removed with the last
+// of them. To add a state, add a line to the table in setup_states.cpp.
+llvm::Expected<std::vector<SetupContender>> ownContenders(const Machine &machine,
+                                                          const Request &request);
+
+// --- Setup cusparse ------------------------------------------------------------------------------
+
+// Makes cuSPARSE's contenders for measuring set-ups: each algorithm with its own buffer,
+// preprocessing and conversion.
+
+// The profile gives BSR the size of its blocks, at no cost to it.
+llvm::Expected<std::vector<SetupContender>>
+cusparseContenders(const SparsityProfile &profile, const Problem &problem, const Machine &machine);
+
+// --- Setup bench ---------------------------------------------------------------------------------
+
+// Measures the set-ups of one matrix in one type: ours from every state, and cuSPARSE's.
+
+// Our states, in the order of measurement. States that this file does not have are the
+// caller's contenders.
+constexpr const char *kSetupStates[] = {"first", "cold",      "pack", "new",
+                                        "again", "structure", "now",  "products"};
+
+// The states of our set-ups to measure, and the side on which the matrix is. All set-ups of
+// cuSPARSE are measured.
+struct SetupAsked {
+  std::vector<std::string> states = {}; // from kSetupStates; empty: all
+  std::optional<Side> from = {};        // nullopt: from both sides
+};
+
+struct SetupBench {
+  int64_t csrBytes = 0;
+  std::vector<SetupTime> times;
+};
+
+// Measures the set-ups; the request may prescribe the choice. The machine's cache is neither read
+// nor written, and modules that the GPU has loaded are forgotten. Other contenders are measured
+// last.
+llvm::Expected<SetupBench> benchSetup(const CsrView &a, const Request &request,
+                                      const Machine &machine,
+                                      const std::vector<SetupContender> &others = {},
+                                      const SetupAsked &asked = {});
+
+// --- Setup figures -------------------------------------------------------------------------------
+
+// Summarizes the times of a matrix's set-ups: our set-up in products, and when it has paid compared
+// with cuSPARSE's best including its own set-up.
+
+// A cost of setupUs + n productUs for n products.
+struct CostLine {
+  double setupUs, productUs;
+};
+// Returns the least number of products for which `ours` takes less time than each of the others;
+// nullopt if there is none, or nothing to compare with.
+std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> others);
+
+// The figures of our set-up from one state and one side.
+struct SetupFigure {
+  std::string state;
+  Side from = Side::device;
+  int64_t products = 0; // the number known to it; 0: none
+  double setupUs = 0, productUs = 0;
+  double ratio = 0;                     // cuSPARSE's fastest product time / ours; 0: none is right
+  std::optional<double> breakEven = {}; // by paidAfter(), against all of cuSPARSE's
+  // For each of kProductCounts, whether ours takes less time than cuSPARSE's best.
+  std::vector<bool> isBelow = {};
+  // Our total / cuSPARSE's best, if ours knew the number of products; 0: none is right.
+  double overBest = 0;
+
+  double inProducts() const { return setupUs / productUs; }
+  // Returns the number of products after which the set-up has paid: set-up and products take less
+  // time than as many products of cuSPARSE's fastest format without its set-up.
+  std::optional<double> paysAfter() const {
+    return paidAfter({setupUs, productUs}, CostLine{0, ratio * productUs});
+  }
+};
+
+// Returns the figures of all our contenders with a right product.
+std::vector<SetupFigure> figuresOf(llvm::ArrayRef<SetupTime> times);
+
+// Returns the first contender whose product is wrong; null if there is none.
+const SetupTime *wrongSetup(llvm::ArrayRef<SetupTime> times);
 
 } // namespace specmv

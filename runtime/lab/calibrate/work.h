@@ -1,15 +1,21 @@
-// Lists the matrices that calibrate a GPU's model: many families for ours, and the benchmark
-// matrices of the strips and statistics papers.
+// The matrices that calibrate a GPU's model, and the model that is made of measurements.
 #pragma once
 
 #include "models/gpu.h"
+#include "models/gpus/write.h"
 #include "models/lab/strips/fit.h"
+#include "runtime/lab/evaluate/fit.h"
 #include "runtime/lab/evaluate/measured.h"
 #include "runtime/plan/request.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
 namespace specmv {
+
+// --- Work ----------------------------------------------------------------------------------------
+
+// Lists the matrices that calibrate a GPU's model: many families for ours, and the benchmark
+// matrices of the strips and statistics papers.
 
 // A matrix, and the plans to measure on it.
 struct CalibrationItem {
@@ -43,5 +49,31 @@ std::vector<std::string> formatsToMeasure(const CalibrationItem &item);
 // Finds the times of the papers' kernels in measurements, for each kernel, law and type. A matrix
 // is recognized by its name alone.
 std::vector<BenchmarkTimes> benchmarkTimes(llvm::ArrayRef<Measured> all, const GpuModel &gpu);
+
+// --- Model ---------------------------------------------------------------------------------------
+
+// Makes a GPU's model from measurements of it.
+
+// Returns the model with the numbers that the curves determine: the rate of a copy, and the time
+// from one launch to the next. A fit does not change these if the model has curves.
+GpuModel withCurves(GpuModel gpu, const Curves &curves);
+std::vector<std::string> namesSetBy(const std::optional<Curves> &curves);
+
+struct Calibrated {
+  GpuChanges changes;
+  std::vector<std::string> notes = {}; // what was not fitted, and why
+  FitResult fit = {};
+};
+
+// Fits the papers' models, for kernels whose benchmark matrices were measured; nullopt if none
+// were.
+std::optional<Benchmarks> fittedBenchmarks(llvm::ArrayRef<Measured> all, const GpuModel &gpu,
+                                           const std::string &source,
+                                           std::vector<std::string> &notes);
+
+// Fits our model, and those of the papers as far as their benchmark matrices were measured.
+// `source` becomes the source of each number. Without new curves, those of `start` are kept.
+Calibrated calibrated(llvm::ArrayRef<Measured> all, const GpuModel &start,
+                      const std::string &source, const std::optional<Curves> &curves = {});
 
 } // namespace specmv

@@ -1,7 +1,7 @@
 // Times and counts the plans of one matrix, one after another on the same vectors.
 #include "runtime/lab/cupti/kernel_profile.h"
 
-#include "runtime/lab/bench/checked_product.h"
+#include "runtime/lab/bench/bench.h"
 #include "runtime/measure/measure.h"
 
 namespace specmv {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/gpu.h"
-#include "runtime/lab/evaluate/loss.h"
+#include "runtime/lab/evaluate/fit.h"
 
 #include <string>
 

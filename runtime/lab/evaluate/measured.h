@@ -1,10 +1,13 @@
-// Describes plans that were timed on a GPU, with the profile of their matrix; time models are
-// compared with them.
+// Plans that are timed on a GPU: which, how, and with the profile of their matrix.
 #pragma once
 
+#include "generator/rank.h"
 #include "models/csr.h"
 #include "models/plan.h"
 #include "models/profile/profile.h"
+#include "runtime/build.h"
+#include "runtime/lab/bench/setup_time.h"
+#include "runtime/plan/candidates.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -12,6 +15,11 @@
 #include <vector>
 
 namespace specmv {
+
+// --- Measured ------------------------------------------------------------------------------------
+
+// Describes plans that were timed on a GPU, with the profile of their matrix; time models are
+// compared with them.
 
 struct MeasuredPlan {
   Plan plan;
@@ -57,5 +65,72 @@ double fastestUs(const Measured &measured);
 
 // Assumes 32-bit indices.
 int64_t csrBytesOf(const Measured &measured);
+
+// --- Timed plan ----------------------------------------------------------------------------------
+
+// Times one plan of a matrix that is on the GPU.
+
+struct TimedPlan {
+  double us = 0;       // one product, warm, by launches one after another; 0: not built, or wrong
+  double usReplay = 0; // by replays of a CUDA graph; 0: not timed so, as where CSR is beyond L2
+  double usMean = 0;   // as the strips and statistics papers time; 0: not timed so
+  BuildTimes ms = {};
+  bool isWrong = false;
+  std::string why = {}; // why there is no time; empty if there is one
+};
+
+// Checks one product of the bed and times it. `fastestUs` is the least time of another one, 0 for
+// none: much slower products are timed with a few runs only.
+llvm::Expected<TimedPlan> timeProduct(const SetupBed &bed,
+                                      const std::function<llvm::Error(StreamHandle)> &productOn,
+                                      double fastestUs, bool timesMean = false);
+
+// Builds the plan from the bed's arrays, checks one product and times it. Plans that the host packs
+// share the copy of `a`, which is the bed's source.
+llvm::Expected<TimedPlan> timePlan(const SetupBed &bed, const SourceMatrix &a, const Plan &plan,
+                                   const Problem &problem, Machine &machine, double fastestUs,
+                                   bool timesMean = false);
+
+// --- Plans to time -------------------------------------------------------------------------------
+
+// The plans that a sweep times: the best few of each format, and in place of one that cannot be
+// made, the next of its format.
+
+class PlansToTime {
+public:
+  // The candidates are the best first; mostOfAFormat = 0 takes all.
+  PlansToTime(llvm::ArrayRef<Candidate> candidates, size_t mostOfAFormat);
+
+  // Returns them in the order of their predictions, so that plans that are much too slow come after
+  // a fast one and are timed briefly.
+  llvm::ArrayRef<Plan> plans() const { return taken_; }
+
+  // Adds the best plan of the format that is not among them yet, if there is one.
+  void addOneMore(const std::string &format);
+
+private:
+  std::vector<Plan> taken_, others_;
+};
+
+// --- Sweep ---------------------------------------------------------------------------------------
+
+// Times the plans of a matrix on the GPU, as many of each format as requested.
+
+struct SweepOptions {
+  size_t mostOfAFormat = 3; // the best predicted ones; 0: all
+  bool timesMean = false;   // also as the strips and statistics papers time
+};
+
+struct Sweep {
+  Measured measured;
+  Ranked ranked;                      // the plans, and why a format has none
+  std::vector<std::string> left = {}; // plans that could not be built or gave a wrong product
+  bool isWrong = false;               // a product was wrong
+};
+
+// Checks each product. The matrix is uploaded and profiled once. The request's formats are those to
+// measure; none means all that may be chosen.
+llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &machine,
+                            const SweepOptions &options);
 
 } // namespace specmv

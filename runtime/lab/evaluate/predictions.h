@@ -1,9 +1,7 @@
 // Predicts plans while a fit moves the numbers of a model, and computes slopes.
 #pragma once
 
-#include "runtime/lab/evaluate/knobs.h"
-#include "runtime/lab/evaluate/least_squares.h"
-#include "runtime/lab/evaluate/loss.h"
+#include "runtime/lab/evaluate/fit.h"
 
 namespace specmv {
 

@@ -1,8 +1,8 @@
-// Times all cuSPARSE algorithms on a matrix, to compare our product with.
+// Times cuSPARSE's products of a matrix: all algorithms, several vectors, and the transpose.
 #pragma once
 
 #include "models/profile/profile.h"
-#include "runtime/lab/yardstick/replay.h"
+#include "runtime/lab/yardstick/contender.h"
 #include "runtime/machine.h"
 #include "runtime/measure/measure.h"
 
@@ -10,6 +10,36 @@
 #include <vector>
 
 namespace specmv {
+
+// --- Several -------------------------------------------------------------------------------------
+
+// Times cuSPARSE's product of a matrix in CSR with several vectors (SpMM), to compare plans with.
+
+// X and Y, dense: `count` vectors, one after another or in rows, without gaps.
+struct DenseVectors {
+  int64_t count;
+  bool areRows;
+  DevicePointer x, y;
+};
+
+// Times Y = A X, warm. `a` has addresses on the GPU. Preprocessing is done before and not counted.
+// Returns at least one time, otherwise an error.
+AlgorithmTimes timeSeveral(const std::shared_ptr<const GpuDevice> &gpu, const CsrView &a,
+                           const DenseVectors &vectors);
+
+// --- Transposed ----------------------------------------------------------------------------------
+
+// Times cuSPARSE's product with the transpose of a matrix in CSR, to compare plans of transposes
+// with. Its formats other than CSR are faster only if they store the transpose.
+
+// Times y = A^T x, warm. `a` has addresses on the GPU; x has a.rows values and y a.cols.
+// Preprocessing is done before and not counted. Returns at least one time, otherwise an error.
+AlgorithmTimes timeTransposedCsr(const std::shared_ptr<const GpuDevice> &gpu, const CsrView &a,
+                                 DevicePointer x, DevicePointer y);
+
+// --- Yardstick -----------------------------------------------------------------------------------
+
+// Times all cuSPARSE algorithms on a matrix, to compare our product with.
 
 // Returns the formats that are calls of cuSPARSE, including those that are only used when named.
 std::vector<std::string> cusparseFormats();

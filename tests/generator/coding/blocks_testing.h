@@ -1,7 +1,7 @@
 // Matrices of blocks with given values, and plans that code blocks.
 #pragma once
 
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 #include "models/csr.h"
 #include "models/plan.h"
 

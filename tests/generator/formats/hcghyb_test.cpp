@@ -1,6 +1,6 @@
 // Tests of HCGHYB: where it splits rows, the tail that the host receives, the host's sums, and that
 // only the adding step waits for them.
-#include "generator/shared/hyb_thresholds.h"
+#include "generator/shared/lengths.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"

@@ -6,7 +6,7 @@
 #include "tests/generator/layout_numbers.h"
 
 #include "generator/formats/qcsr/qcsr.h"
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 #include "tests/generator/edge_matrices.h"
 
 #include "generator/formats/qcsr/qcsr.h"
-#include "models/base/rounding.h"
+#include "models/base/numbers.h"
 #include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>

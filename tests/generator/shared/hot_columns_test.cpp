@@ -2,7 +2,7 @@
 // them, against a count by sorting.
 #include "models/profile/column_degrees.h"
 
-#include "generator/shared/hot_columns.h"
+#include "generator/shared/open_rows.h"
 #include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>

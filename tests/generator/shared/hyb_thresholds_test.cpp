@@ -1,5 +1,5 @@
 // Tests of the thresholds K that HYB offers: the PMF paper's first, and the row share's.
-#include "generator/shared/hyb_thresholds.h"
+#include "generator/shared/lengths.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 

@@ -1,5 +1,5 @@
 // Tests of the longest rows of groups, against groups that are counted.
-#include "generator/shared/longest_rows.h"
+#include "generator/shared/lengths.h"
 
 #include "models/lab/families/families.h"
 #include "tests/generator/edge_matrices.h"

@@ -1,5 +1,5 @@
 // Tests of the values that formats derive from a profile's samples of reuse and blocks.
-#include "generator/shared/reuse.h"
+#include "generator/shared/gathers.h"
 
 #include <doctest/doctest.h>
 

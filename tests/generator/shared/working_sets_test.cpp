@@ -1,5 +1,5 @@
 // Tests of working sets of x: shares counted by hand, and the effect of sorting.
-#include "generator/shared/working_sets.h"
+#include "generator/shared/gathers.h"
 
 #include "models/lab/families/families.h"
 #include "tests/generator/edge_matrices.h"

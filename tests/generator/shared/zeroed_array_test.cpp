@@ -1,5 +1,5 @@
 // Tests of the memory of packed arrays.
-#include "generator/shared/zeroed_array.h"
+#include "generator/shared/typed_array.h"
 
 #include "tests/sanitized.h"
 #include <doctest/doctest.h>

@@ -3,11 +3,9 @@
 #include "generator/source/specialized.h"
 
 #include "generator/embedded.h"
-#include "generator/source/constants.h"
-#include "generator/source/decided.h"
 #include "generator/source/declarations.h"
-#include "generator/source/lists.h"
-#include "generator/source/preprocess.h"
+#include "generator/source/rewritten.h"
+#include "generator/source/tokens.h"
 #include "models/lab/families/families.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -62,15 +60,16 @@ TEST_CASE("a constant expression has its value, as far as that is known") {
 }
 
 TEST_CASE("constants of a function decide what follows, and go where nothing names them") {
-  Tokens tokens = tokensOf("int f() {\n"
-                           "  constexpr int places = k - 3, most = places <= 8 ? 9 : kOther;\n"
-                           "  constexpr bool isOther = unknown<int, 3>() ? true : false;\n"
-                           "  constexpr int unrolled = k / 2;\n"
-                           "  static_assert(places % 5 == 0);\n"
-                           "#pragma unroll unrolled\n"
-                           "  if constexpr (places % most != 0)\n    g<most>();\n"
-                           "  else\n    h();\n"
-                           "}");
+  source::Tokens tokens =
+      tokensOf("int f() {\n"
+               "  constexpr int places = k - 3, most = places <= 8 ? 9 : kOther;\n"
+               "  constexpr bool isOther = unknown<int, 3>() ? true : false;\n"
+               "  constexpr int unrolled = k / 2;\n"
+               "  static_assert(places % 5 == 0);\n"
+               "#pragma unroll unrolled\n"
+               "  if constexpr (places % most != 0)\n    g<most>();\n"
+               "  else\n    h();\n"
+               "}");
   decide(tokens, {{"k", 8}});
   CHECK(textOf(tokens) == "int f() {\n"
                           "  constexpr int most = 9;\n"
@@ -82,15 +81,15 @@ TEST_CASE("constants of a function decide what follows, and go where nothing nam
 }
 
 TEST_CASE("members are taken out of a struct with the comments that belong to them") {
-  Tokens tokens = tokensOf("template <class T> struct S {\n"
-                           "  // of a\n  int a = 1; // and more\n"
-                           "  enum : int { b = 2 };\n"
-                           "  T at(int i) const {\n    return i;\n  }\n"
-                           "  // of c\n  // in two lines\n  T c = {};\n"
-                           "  int d; // stays\n"
-                           "};");
+  source::Tokens tokens = tokensOf("template <class T> struct S {\n"
+                                   "  // of a\n  int a = 1; // and more\n"
+                                   "  enum : int { b = 2 };\n"
+                                   "  T at(int i) const {\n    return i;\n  }\n"
+                                   "  // of c\n  // in two lines\n  T c = {};\n"
+                                   "  int d; // stays\n"
+                                   "};");
   std::vector<std::string> seen;
-  eraseMembers(tokens, [&](llvm::ArrayRef<Token> member) {
+  eraseMembers(tokens, [&](llvm::ArrayRef<source::Token> member) {
     seen.push_back(trimmedTextOf(member));
     return contains(seen.back(), "=");
   });

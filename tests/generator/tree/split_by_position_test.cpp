@@ -4,7 +4,7 @@
 
 #include "generator/formats/coo/part.h"
 #include "generator/formats/ell/part.h"
-#include "generator/shared/hyb_thresholds.h"
+#include "generator/shared/lengths.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 

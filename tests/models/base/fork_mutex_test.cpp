@@ -1,6 +1,6 @@
 // Tests mutexes around a fork: the child is made when no other thread holds one, and finds all of
 // them free.
-#include "models/base/fork_mutex.h"
+#include "models/base/fork.h"
 
 #include <doctest/doctest.h>
 

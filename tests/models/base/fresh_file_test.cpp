@@ -1,5 +1,5 @@
 // Tests which mode bits a file takes from the file that it replaces.
-#include "models/base/fresh_file.h"
+#include "models/base/files.h"
 
 #include "tests/runtime/scratch_directory.h"
 

@@ -1,6 +1,4 @@
 // Tests chains of steps that may fail: which of them run, and whose error comes out.
-#include "models/base/in_turn.h"
-
 #include "models/base/error.h"
 
 #include <doctest/doctest.h>

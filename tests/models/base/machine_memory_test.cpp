@@ -1,5 +1,5 @@
 // Tests what is known of the memory that is left.
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 
 #include "tests/runtime/scratch_directory.h"
 

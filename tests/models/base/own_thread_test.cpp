@@ -1,6 +1,5 @@
 // Tests what threads of specmv's own have: a stack that does not depend on the program's limits,
 // and no signals that are meant for the program.
-#include "models/base/own_thread.h"
 #include "models/base/parallel.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Tests of the random numbers: the published sequence, the ranges, and distinct draws.
-#include "models/base/random.h"
+#include "models/base/numbers.h"
 
 #include <doctest/doctest.h>
 

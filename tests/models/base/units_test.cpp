@@ -1,6 +1,5 @@
 // Tests of numbers with units, and of suggestions for misspelt words.
-#include "models/base/spelling.h"
-#include "models/base/units.h"
+#include "models/base/text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Tests of whole files that are written behind links, to open files and devices, and of writers
 // that throw.
-#include "models/base/whole_file.h"
+#include "models/base/files.h"
 
 #include "tests/runtime/scratch_directory.h"
 

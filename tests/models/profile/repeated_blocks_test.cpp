@@ -1,6 +1,6 @@
 // Tests the sample of blocks: what it counts, and what it says of meshes whose blocks repeat or do
 // not.
-#include "models/profile/repeated_blocks.h"
+#include "models/profile/samples.h"
 
 #include "models/lab/families/families.h"
 

@@ -1,5 +1,5 @@
 // Tests the decision whether two groups of vectors have an element in common, against counting.
-#include "runtime/api/several_product.h"
+#include "runtime/api/staged_product.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Tests the message that a thread keeps about its last failure.
-#include "runtime/api/detail.h"
+#include "runtime/api/guarded.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // measurements. Its kernels find nothing in a matrix, so the pattern is taken from the host.
 #pragma once
 
-#include "runtime/choose/choose_measured.h"
+#include "runtime/choose/choose.h"
 #include "runtime/plan/recall.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/plan/specialize_testing.h"

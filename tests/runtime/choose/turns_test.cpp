@@ -2,7 +2,7 @@
 // and that the fastest stays.
 #include "runtime/choose/turns.h"
 
-#include "models/base/random.h"
+#include "models/base/numbers.h"
 
 #include <doctest/doctest.h>
 

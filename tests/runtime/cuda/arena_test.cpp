@@ -1,6 +1,6 @@
 // Tests the bookkeeping of device memory: parts do not overlap, memory that is still in use is not
 // given out, and free neighbours are merged.
-#include "runtime/cuda/arena.h"
+#include "runtime/cuda/memory_pool.h"
 
 #include <doctest/doctest.h>
 

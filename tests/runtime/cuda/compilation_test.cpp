@@ -1,5 +1,5 @@
 // Tests compilations around a fork: a child whose parent compiled must not call NVRTC.
-#include "runtime/cuda/compilation.h"
+#include "runtime/cuda/nvrtc.h"
 
 #include "tests/runtime/processes.h"
 

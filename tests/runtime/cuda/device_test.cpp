@@ -3,7 +3,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/overlap.h"
 
-#include "runtime/cuda/memory_place.h"
+#include "runtime/cuda/memory_pool.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
 #include <doctest/doctest.h>

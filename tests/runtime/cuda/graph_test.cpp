@@ -1,5 +1,5 @@
 // Tests of CUDA graphs, observed through the calls that a fake driver receives.
-#include "runtime/cuda/graph.h"
+#include "runtime/cuda/streams.h"
 
 #include "runtime/cuda/overlap.h"
 #include "tests/runtime/cuda/fake_driver.h"

@@ -1,5 +1,5 @@
 // Tests which matrices stay in L2, and that kernels get the policy for it, on the fake GPU.
-#include "runtime/cuda/l2_policy.h"
+#include "runtime/cuda/l2_turns.h"
 
 #include "models/lab/families/families.h"
 #include "models/predict/kept_in_l2.h"

@@ -1,5 +1,5 @@
 // Tests versions of libraries as file names tell them, and the order that follows.
-#include "runtime/cuda/toolkit_version.h"
+#include "runtime/cuda/places.h"
 
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/environment.h"

@@ -1,7 +1,7 @@
 // Tests that a truncated library, or a path that is not a file, is an error before the loader sees
 // it.
+#include "runtime/cuda/places.h"
 #include "runtime/cuda/toolkit.h"
-#include "runtime/cuda/whole_library.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/text.h"
 

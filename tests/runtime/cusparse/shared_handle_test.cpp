@@ -1,5 +1,5 @@
 // Tests handles of cuSPARSE that are reused, on the fake driver and the fake cuSPARSE.
-#include "runtime/cuda/shelf.h"
+#include "runtime/cuda/handle.h"
 #include "runtime/cusparse/cusparse.h"
 #include "tests/runtime/cuda/fake_driver.h"
 

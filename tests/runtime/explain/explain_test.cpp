@@ -1,6 +1,6 @@
 // Tests of the numbers that explain a choice, over all kinds of matrices and all of their plans.
 #include "generator/formats/cusparse/margin.h"
-#include "runtime/lab/bench/setup_figures.h"
+#include "runtime/lab/bench/setup_time.h"
 #include "runtime/plan/worth.h"
 #include "tests/runtime/explain/explain_testing.h"
 

@@ -1,6 +1,6 @@
 // Tests of the explanations' sentences: they must agree with the numbers for all kinds of matrices,
 // and some are compared word by word.
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "models/predict/worth.h"
 #include "tests/runtime/explain/explain_testing.h"
 #include "tests/text.h"

@@ -1,6 +1,6 @@
 // Tests that each field of a request and of a machine on which a choice depends is in its key. A
 // field that is added breaks the compilation of these tests until its row is added too.
-#include "runtime/plan/choice_keys.h"
+#include "runtime/plan/recall.h"
 
 #include "generator/order/order.h"
 #include "tests/runtime/host_machine.h"

@@ -2,7 +2,7 @@
 // compiler, which are the tests' own.
 #include "runtime/plan/specialize.h"
 
-#include "generator/setup/in_place.h"
+#include "generator/setup/packing.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/plan/sources.h"
 #include "tests/runtime/cuda/fake_driver.h"

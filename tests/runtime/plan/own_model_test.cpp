@@ -1,8 +1,8 @@
 // Tests a user's GPU models: which of several is used for predictions, on a fake GPU, and the
 // faults of a file.
-#include "runtime/plan/own_model.h"
+#include "runtime/plan/planning_model.h"
 
-#include "models/base/environment.h"
+#include "models/base/own_environment.h"
 #include "runtime/machine.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/store/environment.h"

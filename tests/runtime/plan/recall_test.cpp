@@ -5,7 +5,6 @@
 
 #include "models/base/error.h"
 #include "models/gpus/borrow.h"
-#include "runtime/plan/choice_keys.h"
 #include "runtime/store/entry_file.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/plan/specialize_testing.h"

@@ -2,7 +2,7 @@
 // wisdom serves, invalid matrices, and unavailable formats.
 #include "generator/formats/bcsr/layout.h"
 #include "models/base/error.h"
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "models/signature/signature.h"
 #include "tests/runtime/plan/specialize_testing.h"
 

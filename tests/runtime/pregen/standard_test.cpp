@@ -3,11 +3,9 @@
 #include "runtime/pregen/standard.h"
 
 #include "generator/order/ordered_product.h"
-#include "generator/setup/column_degrees.h"
-#include "generator/setup/in_place.h"
-#include "generator/setup/narrow.h"
+#include "generator/setup/given_csr.h"
 #include "generator/setup/packing.h"
-#include "generator/setup/value_facts.h"
+#include "generator/setup/profile.h"
 #include "models/lab/families/families.h"
 #include "runtime/choose/choose.h"
 #include "runtime/pregen/wanted.h"

@@ -1,6 +1,6 @@
 // Tests paths that environment variables give: "~", relative ones, and none.
-#include "runtime/store/absolute.h"
 #include "runtime/store/cache.h"
+#include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
 
 #include "tests/runtime/scratch_directory.h"

@@ -3,7 +3,7 @@
 #include "runtime/store/cache.h"
 
 #include "runtime/store/entry_file.h"
-#include "runtime/store/pack_file.h"
+#include "runtime/store/packs.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/environment.h"
 

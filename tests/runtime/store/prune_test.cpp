@@ -4,7 +4,6 @@
 
 #include "runtime/store/cache.h"
 #include "runtime/store/lead.h"
-#include "runtime/store/survey.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/aged.h"
 #include "tests/runtime/store/environment.h"

@@ -3,8 +3,8 @@
 // it at a time.
 #include "runtime/store/cache.h"
 
-#include "runtime/store/inspect.h"
-#include "runtime/store/survey.h"
+#include "runtime/store/entry_file.h"
+#include "runtime/store/prune.h"
 #include "tests/runtime/processes.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/aged.h"

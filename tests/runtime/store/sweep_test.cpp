@@ -1,5 +1,5 @@
 // Tests of sweeping: stale files of dead processes, by name and age, and nothing else.
-#include "runtime/store/sweep.h"
+#include "runtime/store/prune.h"
 
 #include "runtime/store/cache.h"
 #include "tests/runtime/scratch_directory.h"

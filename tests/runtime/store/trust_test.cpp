@@ -1,10 +1,9 @@
 // Tests of who may have written the files that a cache reads: owners, modes and links, in each
 // place, with the one warning for each and how to fix it.
-#include "runtime/store/trust.h"
+#include "runtime/store/folder.h"
 
 #include "models/base/error.h"
 #include "runtime/store/cache.h"
-#include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/environment.h"

@@ -1,5 +1,5 @@
 // Tests work that is not waited for: all of it is done, whichever threads it comes from.
-#include "runtime/threads/behind.h"
+#include "runtime/threads/background.h"
 
 #include <doctest/doctest.h>
 

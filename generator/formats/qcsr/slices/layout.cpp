@@ -3,7 +3,7 @@
 #include "generator/formats/qcsr/slices/layout.h"
 #include "generator/emit.h"
 #include "generator/formats/qcsr/qcsr.h"
-#include "generator/shared/array_writer.h"
+#include "generator/shared/typed_array.h"
 #include "models/base/error.h"
 #include "templates/pack/slots.cuh"
 

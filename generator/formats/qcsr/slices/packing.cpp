@@ -2,7 +2,7 @@
 #include "generator/formats/qcsr/slices/packing.h"
 
 #include "generator/formats/qcsr/slices/layout.h"
-#include "generator/setup/scan.h"
+#include "generator/setup/workspace.h"
 #include "generator/sources.h"
 #include "models/base/error.h"
 #include "llvm/Support/MathExtras.h"

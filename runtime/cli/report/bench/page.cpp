@@ -2,10 +2,8 @@
 // at its end.
 #include "runtime/cli/report/bench/sections.h"
 #include "runtime/cli/report/html.h"
-#include "runtime/cli/report/page_shell.h"
-#include "runtime/cli/report/words.h"
 
-#include "models/base/units.h"
+#include "models/base/text.h"
 #include "runtime/cli/bench/totals.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

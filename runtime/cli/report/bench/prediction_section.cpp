@@ -1,10 +1,9 @@
 // Draws predicted times over measured ones, and sums the errors up by format.
 #include "runtime/cli/report/bench/sections.h"
 #include "runtime/cli/report/html.h"
-#include "runtime/cli/report/svg.h"
 
-#include "models/base/statistics.h"
-#include "models/base/units.h"
+#include "models/base/numbers.h"
+#include "models/base/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

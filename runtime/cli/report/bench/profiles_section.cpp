@@ -3,7 +3,6 @@
 // times the time of the fastest.
 #include "runtime/cli/report/bench/sections.h"
 #include "runtime/cli/report/html.h"
-#include "runtime/cli/report/svg.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

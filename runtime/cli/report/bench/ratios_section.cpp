@@ -2,9 +2,8 @@
 // family.
 #include "runtime/cli/report/bench/sections.h"
 #include "runtime/cli/report/html.h"
-#include "runtime/cli/report/svg.h"
 
-#include "models/base/statistics.h"
+#include "models/base/numbers.h"
 #include "runtime/lab/evaluate/measured.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -2,8 +2,8 @@
 #include "runtime/cli/report/bench/sections.h"
 #include "runtime/cli/report/html.h"
 
-#include "models/base/statistics.h"
-#include "models/base/units.h"
+#include "models/base/numbers.h"
+#include "models/base/text.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Tests of the families' refusals: every key with a wrong value, options that contradict each
 // other, and matrices beyond the index range or the memory.
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "models/lab/families/build.h"
 #include "tests/models/lab/families/families_testing.h"
 #include "tests/sanitized.h"

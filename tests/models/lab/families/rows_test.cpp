@@ -1,7 +1,6 @@
 // Tests of the families with given row lengths: set covering, the papers' benchmark matrices, and
 // the underlying arithmetic.
-#include "models/lab/families/entries.h"
-#include "models/lab/families/lengths.h"
+#include "models/lab/families/draws.h"
 #include "tests/models/lab/families/families_testing.h"
 
 #include <doctest/doctest.h>

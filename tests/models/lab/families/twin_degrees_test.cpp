@@ -1,5 +1,6 @@
 // Tests that bounded graphs keep their edges' number, reach and distinct ends.
 #include "models/lab/families/twin_degrees.h"
+#include "models/lab/families/twins.h"
 
 #include "models/lab/families/build.h"
 

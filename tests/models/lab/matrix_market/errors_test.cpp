@@ -1,6 +1,6 @@
 // Tests the Matrix Market reader's messages about bad text: the place, the sentence, the line, a
 // caret.
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "models/lab/matrix_market/parts.h"
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 

@@ -1,5 +1,5 @@
 // Tests reading and writing Matrix Market files: gzip, names, files that cannot be read or written.
-#include "models/base/machine_memory.h"
+#include "models/base/memory.h"
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 #include "tests/sanitized.h"
 

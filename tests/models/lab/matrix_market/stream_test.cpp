@@ -1,7 +1,7 @@
 // Tests that a Matrix Market text is read as a stream: whole lines at any boundary, and no more of
 // a bad text than is needed to detect the fault.
 #include "models/lab/matrix_market/gzip_write.h"
-#include "models/lab/matrix_market/lines.h"
+#include "models/lab/matrix_market/text.h"
 #include "tests/models/lab/matrix_market/matrix_market_testing.h"
 
 #include <csignal>

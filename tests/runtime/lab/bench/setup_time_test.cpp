@@ -1,7 +1,5 @@
 // Tests of the measurement of set-ups: the number of runs, the extrapolation of totals, when a
 // set-up has paid off, and what is timed and checked of a contender, on the fake driver.
-#include "runtime/lab/bench/setup_figures.h"
-#include "runtime/lab/bench/setup_states.h"
 #include "runtime/lab/bench/setup_time.h"
 
 #include "models/lab/families/families.h"

@@ -2,7 +2,7 @@
 // calibration makes of them.
 #include "runtime/lab/calibrate/curves.h"
 
-#include "runtime/lab/calibrate/model.h"
+#include "runtime/lab/calibrate/work.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
 #include <doctest/doctest.h>

@@ -4,8 +4,7 @@
 #include "models/base/error.h"
 #include "models/lab/families/families.h"
 #include "models/predict/strips/strips.h"
-#include "runtime/lab/calibrate/busy.h"
-#include "runtime/lab/calibrate/model.h"
+#include "runtime/lab/calibrate/curves.h"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 #include "generator/formats/qcsr/qcsr.h"
 #include "generator/rate_table.h"
 #include "runtime/lab/evaluate/cautions.h"
-
 #include "runtime/lab/evaluate/score.h"
+
 #include "runtime/lab/evaluate/time_models.h"
 
 #include "models/lab/families/families.h"

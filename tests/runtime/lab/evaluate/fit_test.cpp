@@ -4,7 +4,6 @@
 
 #include "generator/rate_table.h"
 #include "models/lab/families/families.h"
-#include "runtime/lab/evaluate/loss.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Tests of the normal equations: lines through points, damping, and unknowns that are held.
-#include "runtime/lab/evaluate/least_squares.h"
+#include "runtime/lab/evaluate/fit.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Tests which plans a sweep times.
-#include "runtime/lab/evaluate/plans_to_time.h"
+#include "runtime/lab/evaluate/measured.h"
 
 #include <doctest/doctest.h>
 

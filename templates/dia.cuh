@@ -65,7 +65,7 @@ template <DiaPlan plan> struct DiaKnown {
   __device__ int all() const { return plan.diagonals; }
   __device__ Int64 offset(int k) const { return plan.offsets[first + k]; }
 };
-// The same with offsets in an array.
+// Diagonals from `first` on, whose offsets are in an array.
 struct DiaListed {
   const Int64 *offsets;
   int diagonals;

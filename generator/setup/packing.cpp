@@ -1,5 +1,5 @@
-// What the packings of several formats share: slots of entries, hot columns, rows that blocks
-// share.
+// Finds slots of entries, hot columns and rows that blocks share, for the packings of several
+// formats.
 #include "generator/setup/packing.h"
 
 #include "generator/index_types.h"

@@ -1,4 +1,4 @@
-// The packing of a format on a GPU, and what the packings of several formats share.
+// Describes the packing of a format on a GPU, and shares the steps of several formats.
 #pragma once
 
 #include "generator/format.h"

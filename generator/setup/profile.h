@@ -1,4 +1,4 @@
-// What a device finds of a matrix, equal to the bit to what models/profile finds on the host.
+// Profiles a matrix on a device, equal to the bit to models/profile on the host.
 #pragma once
 
 #include "generator/setup/packing.h"

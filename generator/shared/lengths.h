@@ -1,4 +1,4 @@
-// What formats read from the lengths of rows: thresholds of HYB, and the longest rows of groups.
+// Finds thresholds of HYB and the longest rows of groups in the lengths of rows.
 #pragma once
 
 #include "generator/format.h"

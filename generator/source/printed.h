@@ -1,4 +1,4 @@
-// What a kernel reaches of the declarations of a source, and its text.
+// Finds the declarations that a kernel reaches, and prints them.
 #pragma once
 
 #include "generator/source/declarations.h"

@@ -1,5 +1,5 @@
-// What the specializer rewrites in declarations: operands, plans, arguments, and what constants
-// decide.
+// Rewrites declarations for a plan: its operands, numbers and arguments, and the choices of
+// constants.
 #pragma once
 
 #include "generator/source/declarations.h"

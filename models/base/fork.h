@@ -1,4 +1,4 @@
-// What fork() needs: mutexes that work in the child, and descriptors that are closed there.
+// Mutexes work in a forked child, and descriptors are closed there.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// What the tool shows: messages, results, the line of progress, and texts that are safe for a
-// terminal.
+// Shows messages, results and the line of progress, and makes texts safe for a terminal.
 #pragma once
 
 #include "models/base/error.h"

@@ -1,4 +1,4 @@
-// How L2 keeps the arrays of matrices from one product to the next, of one plan or of several.
+// Says how much of the arrays of one plan or of several L2 keeps from product to product.
 #pragma once
 
 #include "models/base/fork.h"

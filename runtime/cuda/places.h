@@ -1,5 +1,5 @@
-// Where libraries of the CUDA toolkit and this library are on a machine, and which version a file
-// has.
+// Lists the places of libraries of the CUDA toolkit and of this library, and reads the version of a
+// file.
 #pragma once
 
 #include "runtime/cuda/toolkit.h"

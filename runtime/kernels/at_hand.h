@@ -1,4 +1,4 @@
-// Which kernels a plan needs, whether they are at hand, and how several are compiled ahead.
+// Tells which kernels a plan needs and whether they are at hand, and compiles several ahead.
 #pragma once
 
 #include "generator/sources.h"

@@ -1,4 +1,4 @@
-// What generated matrices draw at random: lengths of rows, columns, entries and numberings.
+// Draws lengths of rows, columns, entries and numberings for generated matrices.
 #pragma once
 
 #include "models/csr.h"

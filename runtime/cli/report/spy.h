@@ -1,4 +1,4 @@
-// Where the entries of a matrix are: counted in the cells of a grid, and how symmetric they are.
+// Counts the entries of a matrix in the cells of a grid, and samples how symmetric they are.
 #pragma once
 
 #include "models/csr.h"

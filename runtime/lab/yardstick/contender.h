@@ -1,4 +1,4 @@
-// What cuSPARSE's products for comparison share: the matrix, the preparation, and replays.
+// Describes the matrix to cuSPARSE's products for comparison, prepares and replays them.
 #pragma once
 
 #include "generator/layout.h"

@@ -23,7 +23,7 @@ struct BlocksHaveCodes<BlockValues<Value, Code, stride>> {
   enum : bool { kDo = true };
 };
 
-// Declared for its type alone (ElementOf).
+// Declared for its type alone: decltype(loadOnce(a.val)).
 template <class Value, class Code, int stride>
 __device__ Value loadOnce(const BlockValues<Value, Code, stride> &view);
 
